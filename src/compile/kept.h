@@ -12,7 +12,8 @@
 struct kept {
 	struct cache_key key;
 	struct timespec begun;
-	bool is_nowhere; /* there is no working folder, so names in it lead nowhere */
+	const char *libclc; /* null: none */
+	bool is_nowhere;    /* there is no working folder, so names in it lead nowhere */
 };
 
 /* Begins a key with what is common to all languages: the compiler, its libraries (null: none), our headers, the working

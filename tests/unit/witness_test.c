@@ -22,6 +22,8 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
+static const char *library;
+
 /* The lines of a compilation that began now, read the files of the makefile and looked for these paths. */
 static const char *lines_of(const char *makefile, const char *const *lookups, const char **why)
 {
@@ -30,7 +32,7 @@ static const char *lines_of(const char *makefile, const char *const *lookups, co
 	clock_gettime(CLOCK_REALTIME, &begun);
 	for (; *lookups; lookups++)
 		text_append(&text, *lookups, strlen(*lookups) + 1);
-	return witness_lines(&arena, begun, makefile, &text, why);
+	return witness_lines(&arena, begun, makefile, &text, library, why);
 }
 
 #define PATHS(...)                                                                                                     \
@@ -55,6 +57,9 @@ static void test_lines(void **state)
 	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
 		assert_true(has(lines, expected[k]));
 	assert_null(strstr(lines, "/proc")); /* files of the compilation itself */
+	library = "b/../b/v.h";
+	assert_null(strstr(lines_of("-:\n", PATHS("b", "b/v.h"), &why), "v.h"));
+	library = NULL;
 	const char *content = strchr(lines, '=');
 	assert_non_null(content);
 	assert_int_equal(strcspn(content, " "), 33);
@@ -150,7 +155,7 @@ static void test_later(void **state)
 	const char *why;
 	(void)state;
 	text_append(&lookups, "b\0b/v.h", sizeof "b\0b/v.h");
-	assert_null(witness_lines(&arena, (struct timespec){.tv_sec = 1}, "-:\n", &lookups, &why));
+	assert_null(witness_lines(&arena, (struct timespec){.tv_sec = 1}, "-:\n", &lookups, NULL, &why));
 	assert_string_equal(why, "a file that changed meanwhile");
 }
 

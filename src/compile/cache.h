@@ -32,7 +32,7 @@ const char *cache_digest(struct arena *arena, const char *data, size_t length);
 
 /* One part of a result. */
 struct cache_part {
-	const char *data; /* from cache_get: in the arena, with a NUL behind it */
+	const char *data; /* from cache_get: in the arena, followed by a NUL */
 	size_t length;
 };
 

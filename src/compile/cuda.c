@@ -30,7 +30,7 @@ static void add_source(struct tool *tool, const struct compile_request *request)
 	}
 }
 
-/* The macros of -D as lines, for behind our own header: its templates' parameters have names that programs may define.
+/* The macros of -D as lines, to follow our own header: its templates' parameters have names that programs may define.
  */
 static const char *macros(struct arena *arena, const struct compile_options *options)
 {

@@ -48,7 +48,7 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the end of the line. */
+/* Past the end of the line. */
 static const char *next_line(const char *line, const char *end)
 {
 	const char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -327,7 +327,7 @@ const char *subset_of(
 	return subset.data;
 }
 
-/* Names are only ever read behind find_names, so no lock is needed. */
+/* Names are only ever read after find_names, so no lock is needed. */
 bool subset_was_enough(const struct libraries *libraries, const char *ir)
 {
 	for (const char *line = ir; (line = strstr(line, "\ndeclare ")); line++) {

@@ -38,8 +38,12 @@ static void note(const char *path)
 	const char *number = getenv(RESIDENT_LOOKUPS);
 	int file = number ? (int)strtol(number, NULL, 10) : -1, why = errno;
 	ssize_t length = (ssize_t)strlen(path) + 1;
-	if (number && write(file, path, (size_t)length) != length && ftruncate(file, 0))
+	if (!number)
+		return;
+	sighandler_t before = signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f the write fails */
+	if (write(file, path, (size_t)length) != length && ftruncate(file, 0))
 		_exit(127);
+	signal(SIGXFSZ, before);
 	errno = why;
 }
 

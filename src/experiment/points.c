@@ -149,7 +149,7 @@ static bool is_path(const char *gpu)
 	return strpbrk(gpu, "/.") != NULL; /* as model_load has it */
 }
 
-#define OUTPUT_WORD 4 /* --output FILE stands behind so many words */
+#define OUTPUT_WORD 4 /* --output FILE follows this many words */
 
 static void make_words(struct arena *arena, const struct plan *plan, const struct build *build, struct point *p)
 {
@@ -193,7 +193,7 @@ static void make_key(const struct build *build, struct point *p, struct diagnost
 	arena_free(&scratch);
 }
 
-/* "ht-gtx480-gto-bows-5b1c": what may stand in a file's name, and enough of the key to be unique. */
+/* "ht-gtx480-gto-bows-5b1c": what may be in a file's name, and enough of the key to be unique. */
 static const char *make_name(struct arena *arena, const struct point *p, const struct entry *e)
 {
 	char *name = arena_printf(arena, "%s-%s-%s%s%s-%.16s", p->program->name, p->gpu, e->policy->name,

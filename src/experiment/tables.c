@@ -29,7 +29,7 @@ static bool is_name(const char *text)
 	return true;
 }
 
-/* Cuts the line's next field off; null behind the last. */
+/* Cuts the line's next field off; null past the last. */
 static char *next_field(char **rest)
 {
 	char *field = *rest, *comma = field ? strchr(field, ',') : NULL;

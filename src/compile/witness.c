@@ -82,18 +82,19 @@ static void add_line(struct maker *m, const char *state, const char *path)
 }
 
 /* Files in memory are of this compilation only. */
-static void add_lookup(struct maker *m, const char *path)
+static void add_lookup(struct maker *m, const char *lookup)
 {
 	struct stat about;
-	if (!stat(path, &about) && about.st_dev == m->library.st_dev && about.st_ino == m->library.st_ino)
+	const char *path = lookup + 1;
+	bool is_there = !stat(path, &about);
+	bool is_library = is_there && about.st_dev == m->library.st_dev && about.st_ino == m->library.st_ino;
+	if (is_library || !strncmp(path, "/proc/", strlen("/proc/")) ||
+		map_put(m->arena, &m->paths, path, strlen(path), m))
 		return;
-	if (!strncmp(path, "/proc/", strlen("/proc/")) || map_put(m->arena, &m->paths, path, strlen(path), m))
-		return;
-	const char *state = state_of(m->arena, &m->same, path, m->count, &about);
-	bool is_file = *state != '-' && *state != '/';
-	if (is_file && is_later(about.st_ctim, m->begun))
+	bool is_newer = is_there && !S_ISDIR(about.st_mode) && is_later(about.st_ctim, m->begun);
+	if (is_newer || *lookup != (is_there ? RESIDENT_FOUND : RESIDENT_MISSING))
 		give_up(m, "a file that changed meanwhile");
-	add_line(m, state, path);
+	add_line(m, state_of(m->arena, &m->same, path, m->count, &about), path);
 }
 
 bool witness_compares_times(const char *text)

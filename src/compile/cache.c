@@ -52,6 +52,12 @@ void cache_key_add_text(struct cache_key *key, const char *text)
 		cache_key_add(key, text, strlen(text));
 }
 
+void cache_key_add_words(struct cache_key *key, const char *const *words)
+{
+	for (; *words; words++)
+		cache_key_add_text(key, *words);
+}
+
 void cache_key_add_file(struct cache_key *key, const char *path)
 {
 	struct stat about;

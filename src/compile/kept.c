@@ -35,12 +35,6 @@ void kept_begin(struct kept *kept, struct arena *arena, const char *version, con
 		cache_key_add_text(key, device_files[k].text);
 }
 
-void kept_key_add_words(struct cache_key *key, const char *const *words)
-{
-	for (const char *const *word = words; *word; word++)
-		cache_key_add_text(key, *word);
-}
-
 bool kept_find(const struct kept *kept, struct text *ptx, struct text *log)
 {
 	struct cache_part parts[PART_COUNT];

@@ -57,7 +57,7 @@ static void add_to_key(struct compilation *job, struct cache_key *key)
 	}
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		kept_key_add_words(key, lists[k]);
+		cache_key_add_words(key, lists[k]);
 }
 
 /* ---- The two runs ---- */

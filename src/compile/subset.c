@@ -101,12 +101,9 @@ static void begin_key(struct cache_key *key, struct arena *arena, const struct l
 	cache_key_add_file(key, libraries->clang);
 	cache_key_add_file(key, libraries->libclc);
 	cache_key_add(key, libraries->builtins, libraries->builtins_length);
-	for (size_t k = 0; module_words[k]; k++)
-		cache_key_add_text(key, module_words[k]);
-	for (size_t k = 0; target_words[k]; k++)
-		cache_key_add_text(key, target_words[k]);
-	for (size_t k = 0; caller_words[k]; k++)
-		cache_key_add_text(key, caller_words[k]);
+	cache_key_add_words(key, module_words);
+	cache_key_add_words(key, target_words);
+	cache_key_add_words(key, caller_words);
 }
 
 /* One name a line; null when they cannot be found out. */

@@ -268,19 +268,15 @@ void points_count(
 	}
 }
 
-static const struct points *all_planned(struct arena *arena, const struct plan *plan, enum size size)
-{
-	struct points *all = arena_new(arena, struct points);
-	points_count(arena, plan, size, &(struct names){0}, all);
-	return all;
-}
-
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
 	const char *folder, struct points *points, struct diagnostic *diagnostic)
 {
 	points_count(arena, plan, size, only, points);
-	if (only->count)
-		points->planned = all_planned(arena, plan, size);
+	if (only->count) {
+		struct points *all = arena_new(arena, struct points);
+		points_count(arena, plan, size, &(struct names){0}, all);
+		points->planned = all;
+	}
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);

@@ -8,7 +8,7 @@
  *
  * Requests go to memory as atomics (compare-and-swap of -1 and the thread's number; a semaphore's is ATOMIC_TAKE), or,
  * where locks queue, as MESSAGE_LOCK.  A request that waits in a queue is nothing that a fence of its group waits for:
- * the lock may be given back behind that fence. */
+ * the lock may be released after that fence. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_H
 

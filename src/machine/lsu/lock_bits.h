@@ -36,9 +36,9 @@ uint32_t lock_bits_word(const struct group *group, uint64_t address);
 /* The bit of a word of a group, at this address of its shared memory. */
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address);
 
-/* Who has the bit of the word at so many bytes of the group's shared memory; null: no program has. */
+/* The thread that has the bit of the word at this address of the group's shared memory; null: no program has it. */
 const struct lock_bit_taker *lock_bits_taker(const struct core *core, const struct group *group, uint64_t address);
-/* Frees that bit, as if a thread had: for experiments. */
+/* Frees that bit, as a thread would: for experiments. */
 void lock_bits_release(struct core *core, const struct group *group, uint64_t address);
 
 /* ---- Programs ---- */

@@ -34,9 +34,9 @@ struct memory_kind {
 	const char *noun;  /* what messages call an access of this kind */
 	bool only_loads;   /* changes no memory: it may go to constant memory */
 	bool acquires;     /* where its order says so it is an acquire, and holds the warp until it is complete */
-	bool is_atomic;    /* what the model says of atomics is for it: crossbar.atomics_pass, atomic.waits */
-	bool has_elements; /* what a lane loads at once are insn->access.bytes; else taken for words */
-	bool is_fetch;     /* goes through the L1 also where only textures do (l1.texture) */
+	bool is_atomic;    /* the model's fields for atomics apply: crossbar.atomics_pass, atomic.waits */
+	bool has_elements; /* a lane loads insn->access.bytes at once; otherwise words are assumed */
+	bool is_fetch;     /* goes through the L1 even where only textures do (l1.texture) */
 	/* Of an operation's state: its bytes, and how many more for each lane of a warp.  Not cleared. */
 	uint32_t state_bytes, lane_bytes;
 

@@ -49,7 +49,7 @@ const struct lockstep_image *texture_image(
 
 /* --- Lines --- */
 
-#define FEW_LANES 4 /* so many are looked at one after another */
+#define FEW_LANES 4 /* up to this number lanes are looked at one by one */
 
 /* The sectors of the L1 that have these words of a line. */
 static uint8_t sectors_of(const struct l1 *l1, uint32_t words)
@@ -166,7 +166,8 @@ static lane_mask lanes_in(struct texture_fetch *fetch, uint32_t row, lane_mask l
 /* Keeps the texels of a line, whose bytes `data` are; `lanes`: all with a texel in it. */
 static void collect(struct texture_fetch *fetch, lane_mask lanes, uint64_t line, const uint8_t *data)
 {
-	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))) && line % LINE_BYTES == 0);
+	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))));
+	assert(line % LINE_BYTES == 0);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in = lanes_in(fetch, k, lanes, line);
 

@@ -15,8 +15,6 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
-#include "warp/atomic.h"
-
 #include <assert.h>
 #include <string.h>
 

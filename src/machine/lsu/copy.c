@@ -1,13 +1,13 @@
 /* Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
  *
- * cp.async goes the way of a load, but what comes back is put into shared memory, and nothing of the warp is
- * outstanding meanwhile. cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the
- * L1; it starts when the load-store unit comes to the instruction, so all that the core has written before is there for
- * it: the asynchronous proxy never lags the generic one.  A value is bound where it is served: global memory at
- * its slice, shared memory when the engine reads it.
+ * cp.async goes the way of a load, but what comes back is put into shared memory, and no register of the warp is
+ * outstanding meanwhile.  An engine of the core carries out cp.async.bulk: it asks for a line a cycle, past the L1.  It
+ * starts when the load-store unit comes to the instruction, so it sees all that the core has written before: the
+ * asynchronous proxy never lags the generic one.  A value is bound where it is served: global memory at its slice,
+ * shared memory when the engine reads it.
  *
- * PTX counts groups per thread.  Here a warp counts them for its lanes together, by numbers that copies get as they
- * start: lanes that have gone different ways may wait for more of each other's copies than they need, never for less.
+ * PTX counts groups per thread.  Here a warp counts them for all of its lanes, by numbers that copies get as they
+ * start: lanes that have diverged may wait for more of each other's copies than they need, never for fewer.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
 #include "machine/core/drop.h"

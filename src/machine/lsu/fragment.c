@@ -1,5 +1,5 @@
-/* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as
- * those of other loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
+/* Loads and stores of matrices: an instruction of a warp is one operation, whose pieces (warp/matrix.h) travel by lines
+ * like those of other loads and stores.  Pieces are not stored: they are computed again when a line comes. */
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"

@@ -1,5 +1,5 @@
-/* ldslk and stsul: a load and a store of a word of shared memory, beside which the lock unit takes and frees its bit
- * (paper 3, section 3.2).  The lock unit works beside the data: neither takes longer than a load or a store. */
+/* ldslk and stsul: a load and a store of a word of shared memory, during which the lock unit takes and frees the word's
+ * bit (paper 3, section 3.2).  It works beside the data: neither takes longer than a load or a store. */
 #include "machine/core/group.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"

@@ -1,13 +1,13 @@
-/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1): lock bits, free or not, that programs
- * take by ldslk and free by stsul, and atomics of shared memory take for as long as they last.
+/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1).  It has lock bits: programs take one by
+ * ldslk and free it by stsul; atomics of shared memory take one while they last.
  *
- * The bit of a word is its address in the core's shared memory, in words, modulo their number: also words of two
- * work-groups may have one.  The unit knows no owner.  What is written down of who took a bit (struct lock_bit_taker)
- * is for explanations alone.
+ * The bit of a word is the word's index in the core's shared memory modulo the number of bits, so words of two
+ * work-groups may share one.  The unit knows no owner: struct lock_bit_taker, which thread took a bit, is for
+ * explanations alone.
  *
  * Where atomics are loops of load-and-lock, operation, store-and-unlock (shared.atomic_locks), lanes on one bit go one
  * after another, also those of different warps; the load-store unit is taken for the two accesses of each turn only,
- * and between them other warps have it.  Native atomics take no time for bits.  Either kind waits for a bit that a
+ * and between them other warps have it.  Native atomics take no time for bits.  Both kinds wait for a bit that a
  * program has. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H

@@ -1,11 +1,11 @@
 /* mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
  *
  * The lanes of an instruction are served one after another, the lowest first, when the load-store unit comes to it: so
- * what the warp has written to shared memory before is there for any thread that sees the phase complete.  try_wait
- * waits as a load does: its predicate is outstanding, the warp goes on until it needs it, and no cycle is spent on
- * asking again.  It is answered when the phases of all its lanes are complete, or with what is true when the model's
- * time limit (mbarrier.try_wait), or the one given, is over; the limit also lets lanes go on whose phase needs others
- * of the same warp. */
+ * any thread that sees the phase complete also sees what the warp has written to shared memory before.  try_wait waits
+ * as a load does: its predicate is outstanding, the warp continues until it needs it, and no cycle is spent on polling.
+ * It is answered when the phases of all its lanes are complete.  When its time limit is over, the model's
+ * (mbarrier.try_wait) or the one given, it is answered with the state as it is; so lanes also continue whose phase
+ * needs others of the same warp. */
 #include "machine/lsu/mbarrier.h"
 
 #include "machine/core/executors.h"

@@ -1,8 +1,9 @@
 /* Accesses of the shared memory of another group of the cluster.
  *
- * What lanes of a warp want of one group is a message to that group's core, with what they store; there it happens when
- * it arrives, and takes the banks of shared memory as an access of that core's own would; the answer brings what they
- * load.  Messages leave a core one after another: a flit for each line that is asked for, or each 32 bytes. */
+ * The accesses of a warp's lanes to one group are a message to that group's core, with the data that they store.  They
+ * take effect there when the message arrives, and take the banks of shared memory like an access of that core itself.
+ * The answer brings what they load.  Messages leave a core one after another: a flit for each line that is asked for,
+ * or each 32 bytes. */
 #include "machine/lsu/remote.h"
 
 #include "machine/core/cluster.h"

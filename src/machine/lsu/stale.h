@@ -1,12 +1,12 @@
-/* Loads that an L1 answered with what is no longer in memory.
+/* Loads that an L1 answered with bytes that are no longer in memory.
  *
  * A *stale hit* is a hit in an L1 that gave a lane a byte which memory no longer held.  It is counted by lines, as hits
  * are (l1tex__stale_hits.sum), and judged against memory as it is when the hit's quantum is over.  A hit is judged if
- * its line was written in an earlier quantum, and not before the L1's bytes were asked for; not if a store of the
- * core's own is on its way whose bytes the line has taken, since then it is memory that is old.  All of this is the
+ * its line was written in an earlier quantum, and not before the L1 asked for its bytes.  It is not judged while a
+ * store of the core itself is on its way whose bytes the line has taken, since then memory is old.  All of this is the
  * same for any number of threads.
  *
- * The latest of them are remembered, to explain what came of them. */
+ * The latest of them are remembered, to explain their consequences. */
 #ifndef LOCKSTEP_MACHINE_LSU_STALE_H
 #define LOCKSTEP_MACHINE_LSU_STALE_H
 

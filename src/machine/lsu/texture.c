@@ -192,18 +192,6 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 		}
 }
 
-/* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
-static bool find_fetch(
-	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	if (!texture_find(fetch, core, r, i, lanes))
-		return false;
-	assert(fetch->lanes == r->warp.lanes);
-	find_lines(fetch, &core->l1);
-	tell(fetch, core, r, i, lanes);
-	return true;
-}
-
 /* --- The kind --- */
 
 static struct texture_unit *unit_of(const struct core *core)
@@ -254,15 +242,10 @@ static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 	return fetch;
 }
 
-static const struct kernel *kernel_of(const struct operation *op)
-{
-	assert(op->insn->kind == INSN_TEXTURE);
-	return op->group->core_launch->launch->kernel;
-}
-
 static void results(const struct operation *op)
 {
-	texture_filter(op->state, op->bank, kernel_of(op), op->insn, op->lanes);
+	assert(op->insn->kind == INSN_TEXTURE);
+	texture_filter(op->state, op->bank, op->group->core_launch->launch->kernel, op->insn, op->lanes);
 }
 
 /* A fetch is a load of the texels' lines: one transaction, which sends for one line after another. */
@@ -303,10 +286,14 @@ void texture_execute(struct core *core, struct warp_slot *r, const struct insn *
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
 	assert(!(lanes & ~r->warp.path->active));
-	if (find_fetch(fetch, core, r, i, lanes))
+	if (texture_find(fetch, core, r, i, lanes)) {
+		assert(fetch->lanes == r->warp.lanes);
+		find_lines(fetch, &core->l1);
+		tell(fetch, core, r, i, lanes);
 		load_store_start(core, op);
-	else
+	} else {
 		load_store_free(core, op);
+	}
 	control_advance(core, r);
 }
 

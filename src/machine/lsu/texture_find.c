@@ -7,8 +7,8 @@
  * Coordinates are computed in double precision, where all this is exact or nearly so; sums of texels are rounded
  * once.
  *
- * Lanes that read one image with one sampler, the first level and no cube, are looked at together (warp/texture.h), as
- * nearly all are; the others one after another. */
+ * Lanes that read one image with one sampler, the first level and no cube, as nearly all do, are handled together
+ * (warp/texture.h); the others one after another. */
 #include "machine/lsu/texture_fetch.h"
 
 #include "machine/core/fault.h"

@@ -1,9 +1,9 @@
 /* __lockstep_yield: see yield.h.
  *
  * The warp first waits like a release, until all that it has sent is answered.  Then one operation stores its state, a
- * line a message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps what it is; its
- * shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which then loads
- * the lines. */
+ * line per message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps a record of
+ * it; its shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which
+ * then loads the lines. */
 #include "machine/lsu/yield.h"
 
 #include "machine/core/executors.h"

@@ -3,9 +3,9 @@
  *
  * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick.
  *
- * A scheduler that can issue nothing stands still: it looks again when one of its warps has changed (core->changed), or
- * at the cycle when its unit or its slots are free (look_at), or when the load-store unit has room (want_room).  To
- * look without need changes nothing; not to look although something changed is a mistake. */
+ * A scheduler with nothing to issue sleeps until one of its warps changes state (core->changed), until the cycle when
+ * its unit or its slots are free (look_at), or until the load-store unit has room (want_room).  Waking it without need
+ * changes nothing; not waking it after a change is a mistake. */
 #include "machine/nodes/cycle.h"
 
 #include "machine/core/executors.h"

@@ -4,8 +4,6 @@
  * own. */
 #include "warp/lanes/lanes.h"
 
-#include "warp/variants.h"
-
 #define ALL_LANES (LANES == 64 ? ~UINT64_C(0) : UINT64_C(0xffffffff))
 
 static void addresses(uint64_t *address, const uint64_t *base, uint64_t offset)

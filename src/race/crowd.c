@@ -263,12 +263,6 @@ static uint32_t room(const struct crowd *crowd)
 	return (32u << crowd->size) / (uint32_t)sizeof(struct record);
 }
 
-/* Those that may be records are so many; of a table's some have no site. */
-static uint32_t span(const struct crowd *crowd)
-{
-	return crowd->strong_bytes ? room(crowd) : crowd->count;
-}
-
 static uint32_t home_of(const struct crowd *crowd, uint32_t strand)
 {
 	assert(crowd->strong_bytes || crowd->count == 0);
@@ -506,9 +500,11 @@ bool crowd_has(const struct access *x, const struct crowd *crowd)
 
 bool crowd_has_read(const struct races *races, const struct access *x, const struct crowd *crowd)
 {
+	uint32_t count =
+		crowd->strong_bytes ? room(crowd) : crowd->count; /* of a table's some have no site: none reads */
 	bool has = false;
 
-	for (uint32_t k = 0; k < span(crowd); k++) {
+	for (uint32_t k = 0; k < count; k++) {
 		const struct site *site = &races->sites.at[crowd->at[k].site];
 
 		has |= strand_number(x->warp->group->launch, crowd->at[k].thread) == x->strand && site->reads &&

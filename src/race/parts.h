@@ -145,7 +145,6 @@ struct sync_word {
 	vector_clock heard, fenced; /* as in struct told */
 	struct told *told;          /* the word as it is now; null: nobody has read it yet */
 	struct writer *writers;     /* WRITERS of them; null: none yet */
-	struct sync_word *next_free;
 };
 
 /* ---- Threads ---- */
@@ -361,7 +360,6 @@ struct races {
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd;
 	struct told *free_told;
-	struct sync_word *free_words;
 	struct race_cluster *free_clusters;
 	VECTOR(uint32_t) chains;             /* the index of each one's last event */
 	uint32_t chain_base;                 /* in clocks, chains have the entries from here to CLOCK_FAN times it */

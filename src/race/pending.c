@@ -13,7 +13,6 @@
 #define MOST_PARTS 256  /* more are joined */
 #define MOST_LEARNED 16 /* see known_join_long */
 #define MOST_TREES 4
-#define MOST_VISITS 64 /* of more each is joined */
 
 /* ---- Memory ---- */
 
@@ -25,8 +24,7 @@ static struct pending_clock *pending_take(struct clock_pool *pool)
 		pool->free_pending = p->next;
 	else
 		p = arena_new(pool->arena, struct pending_clock);
-	*p = (struct pending_clock){
-		.references = 1, .shift = PENDING, .thread = CLOCK_NO_THREAD, .pool = pool, .seen = p->seen};
+	*p = (struct pending_clock){.references = 1, .shift = PENDING, .thread = CLOCK_NO_THREAD, .pool = pool};
 	pool->waiting++;
 	return p;
 }
@@ -353,17 +351,6 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 
 /* ---- Joining ---- */
 
-/* What is still to be visited. */
-static void visit(struct clock_pool *pool, struct pending_clock *p)
-{
-	assert(p->shift == PENDING);
-	assert(p->references);
-	if (p->seen == pool->searches)
-		return;
-	p->seen = pool->searches;
-	*vector_push(pool->arena, &pool->visits) = p;
-}
-
 static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 {
 	assert(is_all(into) || !is_pending(into));
@@ -387,39 +374,6 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 	p->count = 0;
 }
 
-/* Joins all that is behind it: the trees where they have been joined, and the events up to there.  False: that is much,
- * and others that come behind it would have to do the same again. */
-static bool join_flat(struct pending_clock *p)
-{
-	struct clock_pool *pool = p->pool;
-	vector_clock joined = CLOCK_NOTHING;
-
-	assert(!p->joined);
-	pool->searches++;
-	pool->visits.count = 0;
-	visit(pool, p);
-	for (uint32_t at = 0; at < pool->visits.count; at++) {
-		struct pending_clock *from = pool->visits.at[at];
-
-		if (pool->visits.count > MOST_VISITS) {
-			clock_drop(pool, joined);
-			return false;
-		}
-		if (from->joined)
-			joined = clock_join(pool, joined, from->joined);
-		else
-			joined = with_own(from, joined);
-		for (uint32_t k = 0; k < from->count; k++) {
-			if (is_pending(from->part[k].clock))
-				visit(pool, pending_of(from->part[k].clock));
-			else
-				joined = clock_join(pool, joined, from->part[k].clock);
-		}
-	}
-	become_joined(p, joined);
-	return true;
-}
-
 static struct pending_clock *unjoined_part(const struct pending_clock *p)
 {
 	for (uint32_t k = 0; k < p->count; k++)
@@ -428,33 +382,28 @@ static struct pending_clock *unjoined_part(const struct pending_clock *p)
 	return NULL;
 }
 
-/* Joins first what is behind it, each clock once and for all. */
-static void join_deep(struct pending_clock *p)
+/* First joins the clocks that it depends on, each once and for all; in a loop, since a program may make long rows. */
+vector_clock pending_settle(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;
 
-	assert(!p->joined);
-	pool->visits.count = 0;
-	*vector_push(pool->arena, &pool->visits) = p;
-	while (pool->visits.count) {
-		struct pending_clock *top = pool->visits.at[pool->visits.count - 1], *part = unjoined_part(top);
+	if (p->joined)
+		return p->joined;
+	pool->unsettled.count = 0;
+	*vector_push(pool->arena, &pool->unsettled) = p;
+	while (pool->unsettled.count) {
+		struct pending_clock *top = pool->unsettled.at[pool->unsettled.count - 1], *part = unjoined_part(top);
 		vector_clock joined = CLOCK_NOTHING;
 
 		if (part) {
-			*vector_push(pool->arena, &pool->visits) = part;
+			*vector_push(pool->arena, &pool->unsettled) = part;
 			continue;
 		}
-		pool->visits.count--;
+		pool->unsettled.count--;
 		for (uint32_t k = 0; k < top->count; k++)
 			joined = clock_join(pool, joined, top->part[k].clock);
 		become_joined(top, with_own(top, joined));
 	}
-}
-
-vector_clock pending_settle(struct pending_clock *p)
-{
-	if (!p->joined && !join_flat(p))
-		join_deep(p);
 	assert(p->joined);
 	assert(!p->count);
 	return p->joined;

@@ -57,17 +57,8 @@ struct sync_word *word_find(const struct lookup *table, uint64_t key)
 	return lookup_get_pointer(table, key);
 }
 
-static struct sync_word *take(struct races *races, uint64_t name)
-{
-	struct sync_word *w = races->free_words;
-
-	if (w)
-		races->free_words = w->next_free;
-	else
-		w = arena_new(races->arena, struct sync_word);
-	*w = (struct sync_word){.name = name, .writer = UINT32_MAX};
-	return w;
-}
+#define WORD_SIZE 2 /* clock_memory */
+_Static_assert(sizeof(struct sync_word) <= (size_t)32 << WORD_SIZE, "clock_memory of that size");
 
 struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t key)
 {
@@ -75,7 +66,9 @@ struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t 
 
 	if (w)
 		return w;
-	w = take(races, word_name(key, table == &races->words ? space_GLOBAL : space_SHARED));
+	w = clock_memory(&races->clocks, WORD_SIZE);
+	*w = (struct sync_word){
+		.name = word_name(key, table == &races->words ? space_GLOBAL : space_SHARED), .writer = UINT32_MAX};
 	*lookup_at(races->arena, table, key) = (uintptr_t)w;
 	return w;
 }
@@ -114,8 +107,7 @@ static void word_drop(struct races *races, struct sync_word *w)
 	clock_drop(&races->clocks, w->fenced);
 	if (w->writers)
 		clock_give_back(&races->clocks, w->writers, WRITERS_SIZE);
-	w->next_free = races->free_words;
-	races->free_words = w;
+	clock_give_back(&races->clocks, w, WORD_SIZE);
 }
 
 void sync_clear(struct races *races, struct lookup *table)

@@ -1,14 +1,13 @@
 /* Asynchronous copies, the mbarriers that are told of their end, and the fence between the proxies.
  *
- * A copy is performed as if by a thread of its own, that knows what the one that began it knew, and that no one knows
- * but by the copy's completion.  So it has a number of its own as threads have, behind those of its group's:
- *     1 * lanes + t   cp.async of thread t, source and destination: groups are over in order, so an epoch is enough
- *     2 * lanes + t   cp.async.bulk with groups, of thread t: its reads of the source
- *     3 * lanes + t   ... and its writes
- *     4 * lanes + k   cp.async.bulk that completes on the group's mbarrier k, in the order in which they were met; if
- *                     there are more, several have one number, and a wait for one of them counts for some of the others
- * with lanes = launch->group_lanes; under a reconvergence stack a strand has the copies of its lanes.  The epoch of a
- * copy is its number among those of its strand, from 1 on. */
+ * A copy is performed as if by a thread of its own, which knows what the thread knew that began it, and which others
+ * know only by the copy's completion.  So it has a number, as threads have, after those of its group's threads: 1 *
+ * lanes + t   cp.async of thread t, source and destination: groups end in order, so an epoch is enough 2 * lanes + t
+ * cp.async.bulk with groups, of thread t: its reads of the source 3 * lanes + t   ... and its writes 4 * lanes + k
+ * cp.async.bulk that completes on the group's mbarrier k, in order of first use; if there are more, several share a
+ * number, and a wait for one of them counts for some of the others with lanes = launch->group_lanes; under a
+ * reconvergence stack, a strand has the copies of its lanes.  The epoch of a copy counts those of its strand, from 1
+ * on. */
 #include "race/parts.h"
 
 #include <assert.h>
@@ -50,7 +49,7 @@ static struct objects *objects_of(struct race_group *group)
 	return group->cluster ? &group->cluster->objects : &group->objects;
 }
 
-/* The number of the object among these. */
+/* The object's number among those of the group or cluster. */
 static uint32_t object_number(struct races *races, struct race_group *group, uint64_t offset)
 {
 	struct objects *objects = objects_of(group);
@@ -175,7 +174,7 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 	}
 }
 
-/* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
+/* What follows from the end of a strand's copies up to `epoch`: that, and nothing else. */
 static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
 {
 	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch)};
@@ -247,7 +246,7 @@ void races_find_over(struct races *races, struct race_warp *warp, lane_mask lane
 	}
 }
 
-/* All that wait for the phase learn the same: one clock for all of them. */
+/* All that wait for the phase learn the same: one clock serves all of them. */
 static void make_one(struct races *races, struct knowledge *knowledge)
 {
 	struct known all = KNOWN_NOTHING;
@@ -341,6 +340,7 @@ bool copy_is_proxied(const struct races *races, const struct race_warp *warp, co
 
 static bool knows_copy(const struct races *races, const struct race_warp *warp, const struct record *y)
 {
+	assert(y->epoch);
 	for (uint32_t k = 0; k < warp->strands; k++)
 		if (chain_knows(races, warp->strand[k].knows.clock, strand_number(warp->group->launch, y->thread),
 			    y->epoch))

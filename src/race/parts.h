@@ -25,7 +25,7 @@ struct site {
 	bool is_object; /* an operation on an mbarrier */
 	bool no_value;  /* the value that it stores is not known */
 	uint8_t by;     /* enum race_completion */
-	bool is_atomic; /* strong, and does not race with others that are */
+	bool is_atomic; /* does not race with others that are: strong, or an operation on an mbarrier */
 };
 
 static inline bool is_plain_read(const struct site *site)

@@ -1,10 +1,11 @@
-/* Joins of clocks that wait until somebody asks for them.
+/* Joins of clocks that are made only when needed.
  *
- * Threads that hand a lock to each other learn very much that is never looked up: whether an access was before theirs
- * they mostly see by the one event that the lock's last holder handed on.  So what a thread learns is at first a list
- * of what it learned, each with its event; and an event is such a list and its own number.  An epoch that the events do
- * not tell is looked up in the join of all, which is then made, of everything behind that has not been joined yet, and
- * kept in place of the list. */
+ * Threads that pass a lock to each other learn very much that is never looked up: whether an access was before theirs,
+ * they mostly see by the one event that the lock's last holder passed on.  So what a thread knows is at first a list of
+ * what it learned, each with its event; and an event is such a list and its own number.  An epoch that the events do
+ * not tell is looked up in the join of all, which is then made, first of what it depends on, and kept in place of the
+ * list.
+ */
 #include "race/nodes.h"
 
 #include <assert.h>
@@ -61,7 +62,7 @@ static void parts_give_back(struct clock_pool *pool, struct pending_clock *p)
 	p->part = NULL;
 }
 
-/* The parts of one that is dropped may be such clocks, too, and those behind them: as deep as the program ran long. */
+/* The parts of one that is dropped may be such clocks, too, and so on: as deep as the program ran long. */
 void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 {
 	struct pending_clock *first = p;
@@ -93,7 +94,7 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 
 /* ---- Parts ---- */
 
-/* Makes room for so many. */
+/* Makes room for `count` parts. */
 static void make_room(struct pending_clock *p, uint32_t count)
 {
 	uint32_t size = p->size;
@@ -115,13 +116,13 @@ static void make_room(struct pending_clock *p, uint32_t count)
 
 _Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
 
-/* Of several threads that have the same bit each may have a part. */
+/* Several threads share a bit. */
 static uint64_t bit_of(uint32_t thread)
 {
 	return (uint64_t)1 << (thread * 0x9e3779b1u >> 26);
 }
 
-/* Parts are in the order of their threads.  The first that is not before the thread's. */
+/* Parts are in the order of their threads.  The place of the first that is not before the thread's. */
 static uint32_t place_of(const struct pending_clock *p, uint32_t thread)
 {
 	uint32_t low = 0;
@@ -145,7 +146,7 @@ static bool has_clock(const struct pending_clock *p, vector_clock clock)
 	return false;
 }
 
-/* Adds a part, and a reference to it; of the events of a chain the last is enough. */
+/* Adds a part, and a reference to it; of a chain's events, the last is enough. */
 static void add_part(struct pending_clock *p, const struct known *what)
 {
 	uint32_t at = place_of(p, what->thread);
@@ -173,7 +174,7 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	clock_keep(what->clock);
 }
 
-/* Adds what is known; in place of a list that is no event what is in the list. */
+/* Adds what is known; of a list that is no event, its parts. */
 static void absorb(struct pending_clock *p, const struct known *what)
 {
 	const struct pending_clock *other = is_pending(what->clock) ? pending_of(what->clock) : NULL;
@@ -197,7 +198,7 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	add_part(p, &part);
 }
 
-/* The clock itself if nothing else refers to it and it may be added to; else a new one with what it has. */
+/* The clock itself, if it may be added to and nothing else refers to it; else a new one with the same parts. */
 static struct pending_clock *open(struct clock_pool *pool, const struct known *into)
 {
 	struct pending_clock *p = is_pending(into->clock) ? pending_of(into->clock) : NULL;
@@ -227,8 +228,8 @@ vector_clock pending_join(struct clock_pool *pool, const struct known *into, con
 	return clock_of(p);
 }
 
-/* Of what is given the events that have not been joined, as parts, in their order and each thread once; *count of them.
- * The rest is absorbed. */
+/* Keeps the given events that have not been joined, as parts, in the order of their threads and each thread once;
+ * *count of them.  The others are absorbed. */
 static void sort_events(struct pending_clock *p, struct known *part, uint32_t *count)
 {
 	uint32_t kept = 0;
@@ -259,7 +260,7 @@ static void sort_events(struct pending_clock *p, struct known *part, uint32_t *c
 	*count = kept;
 }
 
-/* Those of which the clock has no part; the parts that it has may become them. */
+/* Keeps those of whose threads the clock has no part; parts that it has may become them. */
 static uint32_t new_threads(struct pending_clock *p, struct known *part, uint32_t count)
 {
 	uint32_t kept = 0, at = 0;
@@ -288,7 +289,7 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 	make_room(p, to);
 	p->count = (uint16_t)to;
 	assert(to <= UINT16_MAX);
-	while (count) { /* from the back, so that nothing is written over that is still to be moved */
+	while (count) { /* from the end, so that nothing is overwritten that is still to be moved */
 		if (from && p->part[from - 1].thread > part[count - 1].thread) {
 			p->part[--to] = p->part[--from];
 			continue;
@@ -315,14 +316,14 @@ vector_clock pending_event(struct clock_pool *pool, const struct known *into, ui
 	return clock_of(p);
 }
 
-/* ---- What is seen without joining ---- */
+/* ---- What can be seen without joining ---- */
 
 bool clock_is_joined(vector_clock clock)
 {
 	return !is_pending(clock) || pending_of(clock)->joined;
 }
 
-/* Whether one of the parts is that event, or a later one of its chain. */
+/* Whether a part is that event, or a later one of its chain. */
 static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t epoch)
 {
 	uint32_t at;
@@ -371,7 +372,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 	for (uint32_t k = 0; k < p->count; k++)
 		clock_drop(p->pool, p->part[k].clock);
 	parts_give_back(p->pool, p);
-	p->count = 0;
+	p->count = p->trees = 0;
 }
 
 static struct pending_clock *unjoined_part(const struct pending_clock *p)
@@ -382,7 +383,7 @@ static struct pending_clock *unjoined_part(const struct pending_clock *p)
 	return NULL;
 }
 
-/* First joins the clocks that it depends on, each once and for all; in a loop, since a program may make long rows. */
+/* First joins the clocks that it depends on, each once and for all; not by recursion, since they may be very many. */
 vector_clock pending_settle(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;

@@ -1,4 +1,4 @@
-/* Words by which threads hear of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
+/* Words by which threads learn of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
 #include "race/parts.h"
 
 #include <assert.h>
@@ -157,6 +157,7 @@ static void note_writer(
 		memset(w->writers, 0, WRITERS * sizeof *w->writers);
 	}
 	oldest = w->writers;
+	assert(w->writers);
 	for (struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
 		if (at->writes && at->strand == strand) {
 			*at = now;
@@ -168,8 +169,8 @@ static void note_writer(
 	*oldest = now;
 }
 
-/* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
- * not forgotten did, too, so that one of them is told. */
+/* The number of the strand's last write of the word.  0 if it is forgotten: if it came after a read, the writes that
+ * are remembered did, too, so that one of them is reported. */
 static uint32_t latest_of(const struct sync_word *w, uint32_t strand)
 {
 	for (const struct writer *at = w->writers; w->writers && at < w->writers + WRITERS; at++)
@@ -215,7 +216,7 @@ const struct told *word_hidden(const struct strand *u, const struct sync_word *w
 
 _Static_assert(2 * sizeof(struct heard) == 32, "room for 2 << size words is clock_memory of that size");
 
-/* Room for one word more; where there are HEARD_WORDS it takes the oldest one's place. */
+/* A place for one more word; once there are HEARD_WORDS, the oldest one's. */
 static struct heard *next_heard(struct races *races, struct strand *u)
 {
 	struct heard *old = u->heard;
@@ -279,7 +280,7 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	if (!group->met)
 		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
 	if (group->met_so_far && group->met[(group->met_so_far - 1) % HEARD_WORDS].heard.of == h->of)
-		return; /* mostly of one that came to the same barrier */
+		return; /* mostly by one that came to the same barrier */
 	met = &group->met[group->met_so_far % HEARD_WORDS];
 	if (group->met_so_far++ >= HEARD_WORDS)
 		told_drop(races, met->heard.of);

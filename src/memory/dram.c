@@ -23,7 +23,6 @@
 #include "util/arena.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 #define NEVER UINT64_MAX

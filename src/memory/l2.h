@@ -8,7 +8,6 @@
 #include "util/arena.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct l2_line {

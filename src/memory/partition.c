@@ -93,7 +93,7 @@ static inline struct slice *next_late(const struct partition *p)
 {
 	struct slice *best = p->slices;
 	for (struct slice *slice = best->after; slice != p->slices; slice = slice->after)
-		best = slice_late_time(slice) < slice_late_time(best) ? slice : best;
+		best = slice->late_time < best->late_time ? slice : best;
 	return best;
 }
 
@@ -121,7 +121,7 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 		look(&p->slices[k], inboxes);
 	for (;;) {
 		struct slice *late = next_late(p), *service = next_service(p);
-		uint64_t done = dram_done_time(p->dram), late_time = slice_late_time(late);
+		uint64_t done = dram_done_time(p->dram), late_time = late->late_time;
 		uint64_t limit = earlier(earlier(service->service_time, late_time), earlier(done, until));
 		if (dram_next_event(p->dram) < limit) {
 			run_dram(p, inboxes, limit);
@@ -150,7 +150,7 @@ uint64_t partition_next_event(const struct partition *p, struct inbox *const *in
 	uint64_t next = earlier(dram_next_event(p->dram), dram_done_time(p->dram));
 	for (uint32_t k = 0; k < p->count; k++) {
 		next = earlier(next, slice_next_service(&p->slices[k], inboxes[k]));
-		next = earlier(next, slice_late_time(&p->slices[k]));
+		next = earlier(next, p->slices[k].late_time);
 	}
 	return next;
 }

@@ -414,7 +414,7 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 		l2_use(&slice->l2, copy);
 	else if (slice->l2.ways > 1 &&
 		 make_room(slice, l2_copy_of(m->line), place_of(slice, m->line)->place.set, now, &copy) == SLICE_READY)
-		l2_parts_copy(slice->parts, copy);
+		slice->parts->copies[copy] = L2_COPY_COMES;
 }
 
 static inline __attribute__((always_inline)) void ask_dram(

@@ -88,13 +88,6 @@ static void let_go(struct strand *u, uint32_t chain)
 		u->chain = NO_CHAIN;
 }
 
-static void hold(struct strand *u, uint32_t chain)
-{
-	assert(u->epoch);
-	if (chain != NO_CHAIN && chain != u->held[(u->held_next - 1) % HELD_CHAINS])
-		u->held[u->held_next++ % HELD_CHAINS] = chain;
-}
-
 void chain_written(const struct races *races, struct strand *u, struct sync_word *w, const struct known *what,
 	bool is_rmw, bool again)
 {
@@ -104,7 +97,8 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
 	assert(w->chain == NO_CHAIN || w->chain < races->chains.count);
 	if (is_rmw && !again) {
 		w->taken = true;
-		hold(u, w->chain);
+		if (w->chain != NO_CHAIN && w->chain != u->held[(u->held_next - 1) % HELD_CHAINS])
+			u->held[u->held_next++ % HELD_CHAINS] = w->chain;
 		return;
 	}
 	if (w->taken && again) {

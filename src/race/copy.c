@@ -316,23 +316,20 @@ void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask la
 	}
 }
 
-static bool has_fenced(
-	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
-{
-	assert(k < warp->group->strands);
-	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
-				       strand_number(warp->group->launch, y->thread), y->epoch);
-}
-
 /* Any thread's fence counts, even one that is not on the way from the access to the copy. */
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct record *y, uint8_t space)
 {
 	const struct race_group *group = warp->group;
+	uint32_t strand = strand_number(group->launch, y->thread);
 
-	for (uint32_t w = 0; w < group->launch->warps; w++)
-		for (uint32_t k = 0; k < group->warp[w].strands; k++)
-			if (has_fenced(races, &group->warp[w], k, y, space == space_GLOBAL))
+	assert(y->epoch);
+	for (uint32_t w = 0; w < group->launch->warps; w++) {
+		const struct strand_copies *copies = group->warp[w].copies;
+
+		for (uint32_t k = 0; copies && k < group->warp[w].strands; k++)
+			if (chain_knows(races, copies[k].proxied[space == space_GLOBAL], strand, y->epoch))
 				return true;
+	}
 	return false;
 }
 

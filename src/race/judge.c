@@ -236,29 +236,22 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 	remember(races, &x, g);
 }
 
-static void judge_lanes(struct races *races, struct access *x, uint16_t number, uint32_t epoch, lane_mask lanes)
-{
-	struct shadow *shadow = shadow_of(races, x->warp, x->all->space);
-
-	assert(epoch);
-	assert(!(lanes & ~x->all->lanes));
-	EACH_LANE(l, lanes) {
-		of_lane(x, (uint32_t)l, number);
-		x->record.epoch = epoch;
-		judge_lane(races, x, shadow);
-	}
-}
-
 void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 	struct site site = races->sites.at[number];
 	struct access x = access_of(warp, a, &site);
-	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow_of(races, warp, a->space));
+	struct shadow *shadow = shadow_of(races, warp, a->space);
+	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow);
 
 	assert(epoch);
 	assert(number);
-	judge_lanes(races, &x, number, epoch, a->lanes & ~judged);
+	assert(!(judged & ~a->lanes));
+	EACH_LANE(l, a->lanes & ~judged) {
+		of_lane(&x, (uint32_t)l, number);
+		x.record.epoch = epoch;
+		judge_lane(races, &x, shadow);
+	}
 }
 
 /* The epoch in which the lanes do a plain access; 0: it is not the same for all. */

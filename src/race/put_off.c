@@ -104,13 +104,6 @@ static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 	return true;
 }
 
-static void mark(struct races *races, struct shadow *shadow, const struct pages *pages)
-{
-	for (uint32_t k = 0; k < pages->count; k++)
-		if (!shadow->page[pages->at[k]])
-			shadow_put(races, shadow, pages->at[k], &page_of_put_off);
-}
-
 static void write_down(struct races *races, struct race_group *group, struct put_off read, const uint16_t *unit)
 {
 	uint32_t lanes = (uint32_t)__builtin_popcountll(read.lanes);
@@ -142,7 +135,9 @@ bool put_off(struct races *races, struct race_warp *warp, const struct race_acce
 		group->launch->credit = 0;
 		return false;
 	}
-	mark(races, &group->shared, &pages);
+	for (uint32_t k = 0; k < pages.count; k++)
+		if (!group->shared.page[pages.at[k]])
+			shadow_put(races, &group->shared, pages.at[k], &page_of_put_off);
 	write_down(races, group,
 		(struct put_off){.insn = a->insn,
 			.lanes = a->lanes,

@@ -18,19 +18,14 @@
 #define REGION_OBJECTS 4
 #define REGIONS 8 /* a power of two, so that groups are branches of clocks */
 
-bool copy_is_used(const struct kernel *kernel)
+uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads)
 {
+	assert(threads);
+	assert((threads & (threads - 1)) == 0);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].kind == INSN_COPY)
-			return true;
-	return false;
-}
-
-uint32_t copy_numbers(uint32_t lanes)
-{
-	assert(lanes);
-	assert((lanes & (lanes - 1)) == 0);
-	return REGIONS * lanes;
+			return REGIONS * threads;
+	return threads;
 }
 
 /* ---- What is kept ---- */

@@ -599,9 +599,8 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 
 /* ---- copy.c ---- */
 
-bool copy_is_used(const struct kernel *kernel);
-/* How many numbers a group has, of `lanes` threads and their asynchronous copies. */
-uint32_t copy_numbers(uint32_t lanes);
+/* How many numbers a group has: of its threads, and of their asynchronous copies if the kernel makes any. */
+uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads);
 /* Whether a strand of the warp's group has executed a fence between the proxies since the access. */
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct record *y, uint8_t space);
 /* Of a copy that the strand does not know to be over: what is missing. */

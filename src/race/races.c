@@ -66,7 +66,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 {
 	uint32_t lanes = kernel->lanes, warps = (group_threads + lanes - 1) / lanes;
 	uint32_t threads = to_power(warps * lanes);
-	uint32_t stride = copy_is_used(kernel) ? copy_numbers(threads) : threads;
+	uint32_t stride = copy_numbers(kernel, threads);
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	uint32_t strand_lanes = lockstep && !races->asked.strict ? lanes : 1;
 	bool idle = !races->open_grids;

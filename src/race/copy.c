@@ -165,6 +165,7 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
 
+		assert(copies->commits[bulk][copies->groups[bulk] % COPY_GROUPS] <= copies->begun[bulk]);
 		copies->commits[bulk][copies->groups[bulk]++ % COPY_GROUPS] = copies->begun[bulk];
 	}
 }
@@ -262,6 +263,7 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 
 	knowledge_join(&races->clocks, &o->over, &o->pending);
 	knowledge_forget(&races->clocks, &o->pending);
+	assert(!o->pending.count);
 	if (o->over.count > 1)
 		make_one(races, &o->over);
 }

@@ -329,12 +329,10 @@ static void fold_records(struct races *races, const struct race_launch *launch, 
 	assert(crowd->count);
 	for (uint32_t k = 0; k < room(crowd); k++) {
 		const struct record *y = &crowd->at[k];
-		struct crowd_site *to;
+		struct crowd_site *to = y->site ? site_find(crowd, y, true) : NULL;
 
-		if (!y->site)
-			continue;
-		to = site_find(crowd, y, true);
-		site_take(races, launch, to ? to : site_new(races, crowd, y), y);
+		if (y->site)
+			site_take(races, launch, to ? to : site_new(races, crowd, y), y);
 	}
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
 	empty_list(races, crowd);

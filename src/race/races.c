@@ -9,6 +9,7 @@ struct races *races_create(
 	struct arena *arena = found->arena;
 	struct races *races = arena_new(arena, struct races);
 
+	assert(global_bytes);
 	races->arena = races->clocks.arena = arena;
 	races->asked = *asked;
 	races->found = found;

@@ -211,6 +211,7 @@ const struct told *word_hidden(const struct strand *u, const struct sync_word *w
 {
 	const struct heard *h = heard_by(u, w->name);
 
+	assert(!h || h->of->since <= w->since);
 	return h && h->of->since != w->since ? h->of : NULL;
 }
 
@@ -301,6 +302,7 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	const struct heard *h = heard_by(u, word_name(word, space));
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(warp->group) : &races->words, word);
 
+	assert(!h || !w || h->of->writes <= w->writes);
 	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
 }
 

@@ -240,23 +240,18 @@ static bool must_wait(const struct control_processor *c, const struct window_ent
 	return false;
 }
 
-/* A directory does not know this cache, which then keeps nothing of global memory. */
-static enum l1_load load_decision(const struct control_processor *c, const struct l1_access *access)
-{
-	const struct coherence_policy *coherence = c->machine->coherence;
-
-	return coherence->directory ? L1_LOAD_BYPASS : contract_load(coherence, c->coherence_state, access);
-}
-
-/* A load of global memory: when it is there, or not yet. */
+/* A load of global memory: when it is there, or not yet.  A directory does not know this cache, which then keeps
+ * nothing of global memory. */
 static uint64_t load_global(struct control_processor *c, struct window_entry *entry)
 {
+	const struct coherence_policy *coherence = c->machine->coherence;
 	const struct control_flight *flight = control_flight(c, entry->number);
 	struct l1_access access = l1_access_of(&flight->insn->access);
 	uint64_t line = flight->address & ~(uint64_t)(LINE_BYTES - 1);
 	uint32_t offset = (uint32_t)(flight->address - line), token;
 	uint8_t sectors = l1_sector_mask(&c->l1, offset, flight->bytes);
-	enum l1_load decision = load_decision(c, &access);
+	enum l1_load decision =
+		coherence->directory ? L1_LOAD_BYPASS : contract_load(coherence, c->coherence_state, &access);
 	bool cached = decision == L1_LOAD_CACHED;
 	const struct l1_line *hit = cached ? l1_lookup(&c->l1, line, sectors) : NULL;
 

@@ -4,7 +4,6 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/observe/races.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>

@@ -52,13 +52,6 @@ static struct gpu *gpu_of(const struct lane_call *c)
 
 /* ---- Memory of the caller's ---- */
 
-static void no_memory(const struct lane_call *c, uint64_t address, uint32_t bytes)
-{
-	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_address,
-		"the device runtime is to store %u bytes at 0x%llx, where there is no memory of the thread's", bytes,
-		(unsigned long long)address);
-}
-
 static void tell(const struct lane_call *c, uint8_t space, uint64_t address, uint32_t bytes)
 {
 	observe_moves(c->core, c->slot, c->insn, c->lane, space, address, bytes, true);
@@ -81,7 +74,9 @@ static uint32_t put(const struct lane_call *c, uint64_t address, uint64_t value,
 		tell(c, space_LOCAL, address - LOCAL_BASE, bytes);
 		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), &value, bytes);
 	} else {
-		no_memory(c, address, bytes);
+		core_fault(c->core, c->slot, c->insn, c->lane, FAULT_address,
+			"the device runtime is to store %u bytes at 0x%llx, where there is no memory of the thread's",
+			bytes, (unsigned long long)address);
 	}
 	return DEVICE_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* Groups of a launch go to cores: the policy's choice, and the launch's part of a core. */
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 
 #include "machine/core/cluster.h"
 #include "machine/core/fence.h"
@@ -7,7 +7,6 @@
 #include "machine/gpu/machine.h"
 #include "machine/lsu/texture.h"
 #include "machine/nodes/start.h"
-#include "machine/state/launch_state.h"
 #include "policy/contract.h"
 
 #include <assert.h>

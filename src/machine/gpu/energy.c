@@ -2,8 +2,6 @@
  * counted anyhow, so the cycle loop does nothing for it.  See docs/energy.md. */
 #include "machine/gpu/machine.h"
 
-#include "machine/state/launch_state.h"
-
 #include <assert.h>
 #include <stddef.h>
 

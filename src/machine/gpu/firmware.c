@@ -2,13 +2,11 @@
 #include "machine/gpu/firmware.h"
 
 #include "machine/core/fence.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
 #include "machine/nodes/start.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>
@@ -41,21 +39,13 @@ static void create(struct gpu *gpu, struct launch *launch, const struct gpu_laun
 	launch->total_groups = 0;
 }
 
-/* The control processor's node, which is behind all others. */
-static struct node *node_of(struct machine *machine)
-{
-	struct node *node = &machine->nodes.at[machine->nodes.count - 1];
-
-	assert(node->which == NODE_control);
-	return node;
-}
-
 static void join(struct machine *machine, struct launch *launch)
 {
 	struct firmware *firmware = launch->firmware;
-	struct node *node = node_of(machine);
+	struct node *node = &machine->nodes.at[machine->nodes.count - 1];
 	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
 
+	assert(node->which == NODE_control);
 	assert(!machine->processor && machine->launches.first == launch && !launch->next);
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		launch->parts[k]->machine = machine;
@@ -392,8 +382,8 @@ static bool looks_again(struct machine *machine, uint64_t *next)
 	return true;
 }
 
-/* Nothing has been dispatched and nothing has ended for so long that a hang is suspected. */
-static bool is_stuck(struct machine *machine)
+/* A hang is suspected when nothing has been dispatched and nothing has ended for long. */
+static bool watch(struct machine *machine, struct launch **over)
 {
 	struct firmware *firmware = machine->launches.first->firmware;
 	uint64_t now = moved(machine), most = machine->gpu->options.hang_after;
@@ -403,12 +393,7 @@ static bool is_stuck(struct machine *machine)
 		firmware->moved_at = machine->time.cycle;
 	}
 	assert(machine->time.cycle >= firmware->moved_at);
-	return most && machine->time.cycle - firmware->moved_at >= most;
-}
-
-static bool watch(struct machine *machine, struct launch **over)
-{
-	if (!is_stuck(machine))
+	if (!most || machine->time.cycle - firmware->moved_at < most)
 		return false;
 	*over = machine_hang(machine, false);
 	return true;

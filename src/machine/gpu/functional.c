@@ -12,13 +12,11 @@
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
-#include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include "util/text.h"
 

@@ -1,9 +1,7 @@
 /* Launches whose work-groups are a grid, from the host or from the GPU: see state/launch_kind.h. */
 #include "machine/gpu/children.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 

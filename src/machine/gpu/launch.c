@@ -125,11 +125,6 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	return cost.unit == UNIT_MEMORY ? memory_cost(m, kernel, i, cost) : cost;
 }
 
-static bool has_guard(const struct insn *i)
-{
-	return i->guard || i->guard_invert;
-}
-
 /* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
  * slots, from `predicates` on (core_predicates_ready). */
 static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
@@ -175,8 +170,8 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
 		fill_scoreboard(&rows[pc], kernel, i, predicates);
-		rows[pc].is_short = insn_is_short(i) && !has_guard(i);
-		if (i->kind == INSN_PLAIN && !has_guard(i))
+		rows[pc].is_short = insn_is_short(i) && !(i->flags & INSN_GUARDED);
+		if (i->kind == INSN_PLAIN && !(i->flags & INSN_GUARDED))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 		assert(rows[pc].plain <= kernel->code_count - pc);
 	}

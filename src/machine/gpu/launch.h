@@ -15,4 +15,18 @@ void launches_set_mode(struct gpu *gpu, bool functional);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
 
+/* ---- dispatch.c: groups of a launch go to cores ---- */
+
+/* Places the next group on a core, where it starts at *at or, as *at then says, later; null: there is no room for it.
+ */
+struct group *launch_place(struct launch *launch, uint64_t *at, struct core **core);
+/* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
+bool launch_dispatch(struct launch *launch, uint64_t at);
+/* The flat index of the work-group that starts as number `k`, where the groups of a cluster start one behind another;
+ * and which one a group is. */
+uint32_t dispatch_number(const struct launch *launch, uint32_t k);
+uint32_t dispatch_turn(const struct launch *launch, uint32_t number);
+/* How many work-groups a part of the GPU on which a cluster may lie has room for, if a core has for so many. */
+uint32_t dispatch_cluster_room(const struct gpu_model *model, uint32_t groups_per_core);
+
 #endif

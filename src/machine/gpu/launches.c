@@ -11,7 +11,6 @@
 #include "machine/nodes/nodes.h"
 #include "machine/observe/watch.h"
 #include "machine/state/gpu.h"
-#include "machine/state/machine.h"
 #include "util/demangle.h"
 #include "util/text.h"
 

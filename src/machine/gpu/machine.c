@@ -7,8 +7,6 @@
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>

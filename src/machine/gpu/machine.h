@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_MACHINE_H
 #define LOCKSTEP_MACHINE_GPU_MACHINE_H
 
-#include "machine/state/machine_state.h"
+#include "machine/state/launch_state.h"
 
 /* `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);

@@ -13,7 +13,6 @@
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/state/launch_state.h"
 #include "util/thread_pool.h"
 
 #include "memory/snapshot.h"

@@ -4,7 +4,6 @@
 #include "machine/core/observer.h"
 #include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -46,11 +45,6 @@ static struct event *add(
 	const struct core *core, struct watched *s, const struct warp_slot *r, enum kind kind, uint64_t address)
 {
 	return tape_add(&s->tape, sizeof(struct event), core, r, kind, address);
-}
-
-static bool is_global(uint64_t address)
-{
-	return address >= GLOBAL_BASE;
 }
 
 static void write_failed(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
@@ -261,7 +255,7 @@ static void begin_to_wait(struct contended *lock)
 static void add_up(struct launch_profile *p, const void *event)
 {
 	const struct event *e = event;
-	uint64_t group_key = is_global(e->in.address) ? 0 : e->in.group + 1ull;
+	uint64_t group_key = e->in.address >= GLOBAL_BASE ? 0 : e->in.group + 1ull;
 	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->in.address, group_key);
 	struct contention_site *site;
 
@@ -292,19 +286,16 @@ static struct watched *watched_of(const struct machine *machine, uint32_t c)
 
 /* In the order of what happened whenever it is done: in functional mode, where no clock says that order, after each
  * round; else it can wait, and most quanta have few events. */
-static bool can_wait(const struct machine *machine)
-{
-	return !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
-}
-
 static void flush(struct machine *machine, bool at_end)
 {
+	bool can_wait = !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
+
 	assert(!at_end || !machine->launches.first);
 	for (uint32_t c = 0; at_end && c < machine->cores.count; c++)
 		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
 			stop_trying(&machine->cores.at[c], watched_of(machine, c),
 				&machine->cores.at[c].slots[__builtin_ctzll(m)]);
-	if (at_end || !can_wait(machine))
+	if (at_end || !can_wait)
 		tapes_add_up(machine, OBSERVER_contention, add_up);
 }
 

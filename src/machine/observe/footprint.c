@@ -7,7 +7,6 @@
 #include "machine/core/fence.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 

@@ -12,7 +12,6 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>

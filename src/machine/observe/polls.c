@@ -4,7 +4,6 @@
 #include "machine/core/observer.h"
 #include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 

@@ -10,7 +10,6 @@
 #include "machine/lsu/remote.h"
 #include "machine/state/child.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>

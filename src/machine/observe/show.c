@@ -5,8 +5,6 @@
 #include "machine/observe/show.h"
 
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
 
 #include <assert.h>
 #include <inttypes.h>

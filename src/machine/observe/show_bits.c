@@ -3,7 +3,6 @@
 
 #include "machine/lsu/lock_bits.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 

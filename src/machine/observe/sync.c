@@ -7,7 +7,6 @@
 #include "machine/core/control.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>

@@ -10,8 +10,6 @@
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
 #include "machine/state/unit.h"
 
 #include <assert.h>

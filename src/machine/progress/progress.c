@@ -5,14 +5,13 @@
 #include "machine/core/deferred.h"
 #include "machine/core/observer.h"
 #include "machine/core/warp_state.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/functional.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
-#include "machine/state/machine.h"
 #include "util/lookup.h"
 
 #include <assert.h>

@@ -10,8 +10,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/library_call.h"
 #include "machine/runtime/turn.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
+#include "machine/state/launch_state.h"
 
 #include "util/text.h"
 

@@ -117,7 +117,7 @@ static void no_longer_pending(struct machine *machine, struct child *child)
 	child->is_pending = false;
 }
 
-/* The child is behind the other, which has ended. */
+/* The child comes after the other, which has ended. */
 static void note_order(struct child *child, const struct child *other)
 {
 	assert((other->done || !other->is_grid) && child != other);

@@ -73,7 +73,7 @@ static struct group *start_group(struct core *core, struct launch *launch, uint3
 	return core_start_group(core, on_core(launch, core), number, at);
 }
 
-/* The first cycle from `at` on that is dispatch.interval behind the start before. */
+/* The first cycle from `at` on that is at least dispatch.interval after the last start. */
 static uint64_t next_start(struct machine *machine, uint64_t at)
 {
 	if (!machine->time.delays.dispatch_interval)
@@ -232,7 +232,8 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 	return true;
 }
 
-/* The next cluster, on the first part of the GPU that has room, behind that of the last one; false: none has. */
+/* Starts the next cluster on the first part of the GPU that has room, from the part after the last cluster's on; false:
+ * none has. */
 static bool place_cluster(struct launch *launch, uint64_t at)
 {
 	struct machine *machine = launch->machine;

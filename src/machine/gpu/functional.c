@@ -40,12 +40,12 @@ struct turn {
 	uint64_t threads; /* lanes of the instructions so far */
 };
 
-/* Counts that the instructions from `first` to before `behind` were issued. */
-static inline void count_run(const struct turn *t, uint32_t first, uint32_t behind)
+/* Counts that the instructions from `first` to before `end` were issued. */
+static inline void count_run(const struct turn *t, uint32_t first, uint32_t end)
 {
-	assert(first <= behind);
+	assert(first <= end);
 	t->runs[first]++;
-	t->runs[behind]--;
+	t->runs[end]--;
 }
 
 /* Carries out what insn_is_short says of, as load_store_issue would do it, without what only time needs: a tenth
@@ -68,7 +68,7 @@ struct way {
 };
 
 /* Runs instructions that are plain, which change nothing but registers, or short, until another kind comes, *next, or
- * the path ends or joins another, or the warp is held, or to a fault; at most `most`, behind `past` ones of this turn.
+ * the path ends or joins another, or the warp is held, or to a fault; at most `most`, after `past` ones of this turn.
  * Returns how many. */
 static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, struct warp_slot *r, struct turn *t,
 	uint32_t past, uint32_t most, const struct insn **next, const struct way way)

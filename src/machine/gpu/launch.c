@@ -71,17 +71,6 @@ static bool takes_operands(const struct insn *i)
 	       i->access.space != space_PARAM && i->access.space != space_CONST;
 }
 
-static struct issue_row memory_cost(
-	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_row cost)
-{
-	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
-
-	assert(cycles <= UINT16_MAX);
-	if (cycles > cost.interval)
-		cost.interval = (uint16_t)cycles;
-	return cost;
-}
-
 static bool is_shift(const struct insn *i)
 {
 	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
@@ -122,11 +111,17 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	}
 	if (i->latency == LATENCY_SHUFFLE)
 		return shuffle_cost(m, i, cost);
-	return cost.unit == UNIT_MEMORY ? memory_cost(m, kernel, i, cost) : cost;
+	if (cost.unit == UNIT_MEMORY && takes_operands(i)) {
+		uint32_t cycles = m->lsu_operand * operand_words(kernel, i);
+
+		assert(cycles <= UINT16_MAX);
+		cost.interval = cycles > cost.interval ? (uint16_t)cycles : cost.interval;
+	}
+	return cost;
 }
 
-/* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
- * slots, from `predicates` on (core_predicates_ready). */
+/* The entry function runs in the lowest frame, so where its ready times are is known: those of predicates follow those
+ * of slots, from `predicates` on (core_predicates_ready). */
 static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
 {
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;

@@ -110,7 +110,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	launch_append(&machine->gpu->finished, launch);
 }
 
-/* Ends all: first what kernels have launched, so that the host's launches are behind. */
+/* Ends all launches: first those of kernels, then those of the host. */
 static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 {
 	struct launch *next;

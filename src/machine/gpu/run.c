@@ -265,13 +265,6 @@ static bool dispatch_all(struct machine *machine)
 
 #define PROGRESS_QUANTA 256
 
-static bool looks_again(struct machine *machine, uint64_t *next)
-{
-	const struct launch_kind *kind = machine->launches.first->kind;
-
-	return kind->looks_again && kind->looks_again(machine, next);
-}
-
 static struct launch *run_quanta(struct machine *machine)
 {
 	machine->children.ended |= drop_ended(machine); /* by a change that was made at a pause */
@@ -279,11 +272,12 @@ static struct launch *run_quanta(struct machine *machine)
 		struct launch *over;
 
 		if (!dispatch_all(machine)) {
+			const struct launch_kind *kind = machine->launches.first->kind;
 			uint64_t next = next_event(machine);
 
 			if (next == NEVER && machine->gpu->experiment.between_holds)
 				next = machine->time.cycle;
-			if (next == NEVER && !looks_again(machine, &next)) {
+			if (next == NEVER && (!kind->looks_again || !kind->looks_again(machine, &next))) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);

@@ -70,19 +70,15 @@ static void leave(struct core *core, struct watched *s, const struct warp_slot *
 	trying->word = 0;
 }
 
-/* What the warp's lanes have tried in vain. */
-static void stop_trying(struct core *core, struct watched *s, const struct warp_slot *r)
+/* What the warp's lanes have tried in vain: it ends, or nothing runs any more. */
+static void stop_trying(struct core *core, void *state, struct warp_slot *r)
 {
+	struct watched *s = state;
+
 	assert(r->bit == 1ull << r->warp.slot && r->warp.lanes <= CORE_WARPS);
 	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++)
 		leave(core, s, r, &s->trying[r->warp.slot][lane]);
 	s->tries &= ~r->bit;
-}
-
-static void warp_ends(struct core *core, void *state, struct warp_slot *r)
-{
-	stop_trying(core, state, r);
-	assert(!(((struct watched *)state)->tries & r->bit));
 }
 
 /* Its first failure there, or by this instruction. */
@@ -101,6 +97,7 @@ static __attribute__((noinline)) void begin_to_try(struct core *core, struct wat
 	}
 	trying->insn = i;
 	trying->failed = 1;
+	assert(s->tries & r->bit && trying->since <= core->now);
 }
 
 static void took(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
@@ -115,6 +112,7 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 		leave(core, s, r, trying);
 	if (trying->insn != i)
 		write_failed(core, s, r, trying);
+	assert(!trying->failed || trying->insn == i);
 	e = add(core, s, r, TAKEN, address);
 	e->pc = launch_pc(r->core_launch->launch, i);
 	e->failed = trying->failed;
@@ -242,6 +240,7 @@ static void take(struct contended *lock, const struct event *e)
 		lock->worst_group = e->in.group;
 		lock->worst_thread = e->in.warp + e->lane;
 	}
+	assert(lock->worst <= lock->waited);
 }
 
 static void begin_to_wait(struct contended *lock)
@@ -301,7 +300,7 @@ static void flush(struct machine *machine, bool at_end)
 
 /* ---- The end ---- */
 
-/* A group's lock into the one that stands for those of all groups. */
+/* Adds a group's lock to the one that represents those of all groups. */
 static void add_lock(struct arena *arena, struct contended *all, const struct contended *lock)
 {
 	assert(all->address == lock->address && !all->group_key && lock->group_key);
@@ -319,6 +318,7 @@ static void add_lock(struct arena *arena, struct contended *all, const struct co
 		all->worst_group = lock->worst_group;
 		all->worst_thread = lock->worst_thread;
 	}
+	assert(all->worst <= all->waited);
 	for (uint32_t k = 0; k < lock->sites.count; k++) {
 		struct contention_site *site = site_of(arena, all, lock->sites.at[k].pc);
 
@@ -362,7 +362,7 @@ const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
 	.has_arena = true,
 	.profiles = true,
-	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
+	.on = {.warp_ends = stop_trying, .attempts = attempts, .lock_given_back = lock_given_back},
 	.launch_ends = launch_ends,
 	.flush = flush,
 };

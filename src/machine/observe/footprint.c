@@ -1,4 +1,4 @@
-/* What launches access in global memory, for those who order launches and copies (race/footprint.h).
+/* What launches access in global memory, for what orders launches and copies (race/footprint.h).
  *
  * An observer; gpu->observe has the struct footprints of the GPU.  In functional mode each access is added at once.  In
  * timing mode a core writes down what it accesses, and between quanta one thread adds it. */

@@ -248,6 +248,7 @@ static bool judge_together(struct core *core, struct watched *s, const struct ac
 		follow &= address[l] == next;
 		next = address[l] + a->bytes;
 	}
+	assert(low <= high);
 	if (high - low >= NEAR)
 		return false;
 	if (!init_bits_count(bits, low, high - low + a->bytes, &first))

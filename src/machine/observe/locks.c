@@ -92,6 +92,7 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 	assert(locks->held <= WARP_LOCKS);
 	if (locks->in_reach)
 		change_reach(core, ledger, r, -locks->in_reach);
+	assert(!locks->in_reach);
 	locks->held = 0;
 	locks->waiting_since = 0;
 }
@@ -131,7 +132,7 @@ static void change_reach_of_others(struct core *core, struct ledger *ledger, con
 #define ONE_LESS UINT32_MAX
 
 /* A lock is given back by a warp that has ended: by a store that left the core after that, or another warp of the
- * group. It seemed that it had been left behind. */
+ * group.  So it has not been left locked, as it seemed. */
 static void take_from_left(struct ledger *ledger, const struct warp_slot *r, const struct held_lock *lock)
 {
 	assert(r->finished && r->warp.full >> lock->lane & 1);
@@ -183,6 +184,7 @@ static void forget(struct core *core, struct ledger *ledger, const struct warp_s
 		take_from_left(ledger, r, &lock);
 	change_reach(core, ledger, r, ONE_LESS);
 	locks->at[k] = locks->at[--locks->held];
+	assert(locks->in_reach >= locks->held);
 }
 
 /* A write to a word gives back the lock that it is, or of those that its bits are, all that it clears. */
@@ -273,6 +275,7 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 	if (i->flags & INSN_GROUP_TRY)
 		change_reach_of_others(core, ledger, r, 1);
 	change_reach(core, ledger, r, 1);
+	assert(locks->in_reach >= locks->held && locks->lowest <= address && address <= locks->highest);
 	observe_lock_taken(core, r, address, lane);
 }
 

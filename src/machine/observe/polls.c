@@ -120,7 +120,7 @@ static struct poll_site *site_of(struct arena *arena, struct polls *p, uint32_t 
 	return &p->sites.at[p->sites.count - 1];
 }
 
-/* Of sites behind those that have a bit, no word more than the first is known. */
+/* Sites that have no bit know of one word only. */
 static void count_word(const struct polls *p, struct poll_site *site, struct polled_word *word)
 {
 	uint32_t number = (uint32_t)(site - p->sites.at);
@@ -144,6 +144,7 @@ static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_
 		p->lowest = p->words.count == 1 || address < p->lowest ? address : p->lowest;
 		p->highest = address > p->highest ? address : p->highest;
 	}
+	assert(p->lowest <= address && address <= p->highest);
 	assert(*place <= p->words.count && p->words.at[*place - 1].address == address);
 	count_word(p, site, &p->words.at[*place - 1]);
 	return &p->words.at[*place - 1];
@@ -176,6 +177,7 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 		site->worst_group = e->in.group;
 		site->worst_thread = e->in.warp;
 	}
+	assert(site->worst <= site->waited);
 	if (word->was_opened && e->since < word->opened)
 		return;
 	word->was_opened = true;

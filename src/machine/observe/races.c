@@ -46,7 +46,7 @@ enum what {
 	AWAITED,
 };
 
-/* Something that happened, with `words` words behind it: the addresses of the lanes that are kept of it, lowest lane
+/* Something that happened, followed by `words` words: the addresses of the lanes that are kept of it, lowest lane
  * first, and then what they store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for
  * each.  Members of the unions say to which notes they belong. */
 struct note {
@@ -248,6 +248,7 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	else
 		for (uint32_t word = 0; word < head + n.words; word++)
 			vector_push(s->arena, &s->notes);
+	assert(s->notes.count >= head + n.words && s->notes.count <= s->notes.capacity);
 	to = &s->notes.at[s->notes.count - head - n.words];
 	memcpy(to, &n, sizeof n);
 	if (kept)
@@ -347,8 +348,8 @@ static lane_mask lanes_of(lane_mask lanes, uint64_t set)
 	return of;
 }
 
-/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may be
- * behind them. */
+/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may
+ * follow them. */
 static void judge_swaps(struct machine *machine, const struct swap *swaps, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
@@ -440,6 +441,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	if (!of)
 		of = begin_launch(core, races, launch, group->threads);
 	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
+	assert(!begun || of);
 	s->group[__builtin_ctzll(group->slots)] = begun;
 	EACH_LANE(slot, group->slots) {
 		const struct warp *w = &core->slots[slot].warp;

@@ -196,6 +196,7 @@ void drawings_add(struct drawings *drawings, const struct text *drawing)
 	}
 	map_put(drawings->out.arena, &drawings->drawn, drawing->at, drawing->length, drawings);
 	say_again(drawings);
+	assert(!drawings->again);
 	text_print(&drawings->out, "%s\n", drawing->at);
 }
 

@@ -103,6 +103,7 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	const struct show_bits_target *target = core->machine->gpu->observe[OBSERVER_show_bits];
 
 	assert(op->insn->kind == INSN_LOAD_LOCK || op->insn->kind == INSN_STORE_UNLOCK);
+	assert(bits && target);
 	if (core->index != target->core)
 		return;
 	if (!s->begun)

@@ -33,7 +33,7 @@ struct spinning {
 
 #define NO_PLACES "none"
 
-/* Reads the place at *text and moves on behind its comma; false: there is none. */
+/* Reads the place at *text and moves past its comma; false: there is none. */
 static bool next_place(const char **text, struct place *place, char *file, size_t size)
 {
 	size_t length = strcspn(*text, ",");
@@ -300,6 +300,7 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	if (loop->found)
 		*found_cycles += core->now - loop->last;
 	loop->last = core->now;
+	assert(loop->first && (!found || loop->found));
 	c->spin_branches += found;
 }
 
@@ -316,6 +317,7 @@ static void loop_branch(
 		.marked = loops->marked[pc]};
 	bool found = s->detector->branch(s->detector_state, &event);
 
+	assert(i->flags & INSN_LOOP_BRANCH);
 	assert(pc < r->core_launch->launch->kernel->code_count && !(lanes & ~r->warp.path->active));
 	count_loop(core, &loops->seen[pc], i, found);
 	if (found && s->backoff->spin)

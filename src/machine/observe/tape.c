@@ -35,6 +35,7 @@ void *tape_add(struct tape *tape, size_t event_bytes, const struct core *core, c
 			memcpy(tape->events, old, (size_t)tape->count * tape->event_bytes);
 	}
 	tape->count++;
+	assert(tape->count <= tape->room);
 	e = event_at(tape, tape->count - 1);
 	memset(e, 0, event_bytes);
 	*e = (struct tape_event){.ordinal = r->core_launch->launch->ordinal,
@@ -97,6 +98,7 @@ static void collect(struct sources *s, const struct machine *machine, enum obser
 	}
 	for (uint32_t k = s->count / 2; k--;)
 		sift_down(s, k);
+	assert(!s->count || s->heap[0].order <= s->heap[s->count - 1].order);
 }
 
 /* The next event of all; null: there is none left. */

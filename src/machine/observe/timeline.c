@@ -66,6 +66,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 			.start = core->now};
 	p->count++;
 	p->last = core->now;
+	assert(p->start <= p->last);
 }
 
 static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind,

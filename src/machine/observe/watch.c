@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Cycles; in functional mode, rounds of turns for all cores, each of which counts as machine_mode.clock_cycles. */
+/* As watcher_now() counts. */
 #define FIRST_PAUSE 4096u
 #define LONGEST_PAUSE (1u << 20)
 #define FIRST_SPAN (1u << 14) /* of a window, doubled when it was too short */
@@ -160,6 +160,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct win
 	w->changes = seen->changed && w->phase <= PHASE_TIMED;
 	w->times = seen->times;
 	w->phase = PHASE_CLOSED;
+	assert(w->next > now);
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
 }
@@ -238,6 +239,7 @@ static void look_at_all(struct machine *machine, struct watcher *w)
 	watch_everyone(machine);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		w->misses[c] = misses_of(&machine->cores.at[c]);
+	assert(w->opened <= watcher_now(machine));
 	w->phase = PHASE_ALL_WARPS;
 }
 
@@ -477,6 +479,7 @@ static enum watch_verdict step(struct machine *machine, struct watcher *w)
 {
 	struct window_seen seen;
 
+	assert(!w->has_verdict);
 	if (w->phase == PHASE_CLOSED)
 		return watcher_now(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
 	assert(w->opened <= watcher_now(machine));

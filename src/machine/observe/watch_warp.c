@@ -65,7 +65,7 @@ static void forget_words(uint8_t *file, size_t words, size_t from, size_t count)
 			(count < words - from ? count : words - from) * sizeof(uint32_t));
 }
 
-/* Takes what the frame of the entry has of clocks out of a copied file of registers; and what lies behind the frame. */
+/* Clears, in a copied file of registers, what the frame of the entry has of clocks, and all after the frame. */
 static void forget_registers(const struct warp_slot *r, const struct clock_values *values, uint8_t *file, bool wide)
 {
 	const struct kernel *kernel = r->warp.kernel;
@@ -252,6 +252,7 @@ static void look_at_state(
 		return;
 	w->next_copy = w->branches * 2;
 	w->bytes = gather(watch->arena, &w->copy, &w->room, piece, count);
+	assert(w->bytes <= w->room && w->next_copy > w->branches);
 	begin_round(watch, w);
 }
 
@@ -347,6 +348,7 @@ static void note_in(const struct watch *watch, struct warp_slot *r, struct watch
 	a->lanes = lanes;
 	a->space = access_addresses_of(a->address, &r->warp, i, &a->lanes);
 	list->count += a->lanes != 0;
+	assert(list->count <= WATCH_ACCESSES);
 }
 
 static void note_access(
@@ -429,7 +431,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		watch->undecided |= !clocks || clocks->decides || clocks->escape;
 	if (watch->timed && i->kind == INSN_BRANCH)
 		w->tests |= clock_marks(r, r->warp.path->pc) & (CLOCK_TEST | CLOCK_WRAPS);
-	/* after any time: a thread that unlocks goes on behind its critical section */
+	/* after any time: a thread that unlocks goes on after its critical section */
 	w->looks &= i->kind != INSN_RELEASE;
 	if (w->state != WATCH_MOVING)
 		return;
@@ -446,8 +448,9 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 }
 
 /* A barrier, or a queue of locks, lets the warp go on. */
-static void let_go(const struct core *core, struct watch *watch, const struct warp_slot *r)
+static void let_go(struct core *core, void *state, const struct warp_slot *r)
 {
+	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(core_slot(core, r) < core->warps.count);
@@ -471,11 +474,6 @@ static void lock_over(struct core *core, void *state, const struct warp_slot *r)
 {
 	if (core->machine->lock->queues)
 		let_go(core, state, r);
-}
-
-static void goes_on(struct core *core, void *state, const struct warp_slot *r)
-{
-	let_go(core, state, r);
 }
 
 static void arrives(
@@ -505,6 +503,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 
 	(void)core;
 	(void)r;
+	assert(r->bit == 1ull << core_slot(core, r));
 	watch->broken |= PREMISE_COURSE;
 }
 
@@ -551,7 +550,7 @@ const struct observer observer_watch = {
 	.before = before,
 	.on.released = released,
 	.on.lock_over = lock_over,
-	.on.goes_on = goes_on,
+	.on.goes_on = let_go,
 	.on.arrives = arrives,
 	.on.yields = yields,
 	.on.warp_ends = warp_ends,

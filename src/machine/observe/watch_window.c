@@ -94,6 +94,7 @@ void window_open(struct machine *machine, struct watcher *w)
 			continue;
 		assert(!watch_of(core));
 		watch = observer_attach(machine, core, OBSERVER_watch);
+		assert(watch == watch_of(core));
 		watch->broken = 0;
 		memset(watch->arrivals, 0, sizeof watch->arrivals);
 		watch->endless = false;

@@ -415,6 +415,7 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 	} else {
 		word->at[word->count++ % WRITES_KEPT] = *write;
 	}
+	assert(!word->count || written_last(word)->before != written_last(word)->after);
 }
 
 static void record_look(struct written_word *word, const struct word_write *look)
@@ -427,6 +428,7 @@ static void record_look(struct written_word *word, const struct word_write *look
 		*last = (struct word_look){.value = look->after, .first = look->when};
 	}
 	last->last = look->when;
+	assert(last->first <= last->last && word->looks);
 }
 
 /* The first of the intents that a logged write may come from; intents.count: none. */
@@ -570,6 +572,7 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 			if (found.known && !is_same_copy(&found, &n->write))
 				return (struct word_write){0};
 			found = n->write;
+			assert(found.known);
 		}
 	}
 	return found;
@@ -590,6 +593,7 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 	write.before = word->value;
 	write.after = value;
 	record(asked, k, &write, true);
+	assert(word->value == value);
 }
 
 /* Of words of shared memory that the core sees, when all that cores told has been recorded. */

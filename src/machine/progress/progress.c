@@ -107,16 +107,16 @@ static void record(struct progress *p, uint32_t group)
 		*vector_push(&p->machine->arena, &p->steps) = (struct schedule_run){group, 1};
 }
 
-/* The warps of a group take turns: the next ready one behind that which ran last. */
+/* The warps of a group take turns: the next ready one after the one that ran last. */
 static void step(struct progress *p, uint32_t group)
 {
 	struct progress_group *g = &p->groups[group];
-	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
+	uint64_t ready = ready_warps(g), later = ready & ~((2ull << g->last_slot) - 1);
 
 	assert(g->group->used && g->group->number == group);
 	assert(ready);
 	load_store_run_timers(g->core);
-	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
+	g->last_slot = (uint32_t)__builtin_ctzll(later ? later : ready);
 	if (!p->view.started[group])
 		note_start(p, group);
 	record(p, group);

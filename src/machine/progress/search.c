@@ -12,7 +12,7 @@
 
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
 #define MOST_STATES 2000000u
-#define MORE_STEPS 10000u /* of a walk behind where all is known */
+#define MORE_STEPS 10000u /* of a walk from where all is known on */
 
 struct search;
 

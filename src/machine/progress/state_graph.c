@@ -89,11 +89,6 @@ static void add_path(struct steps *s, const struct state_graph *g, uint32_t node
 		add_step(s, via[k]);
 }
 
-static void take_list(const struct steps *s, struct schedule_list *list)
-{
-	*list = (struct schedule_list){.runs = s->runs.at, .count = s->runs.count, .loop = s->loop};
-}
-
 void graph_path(
 	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list)
 {
@@ -102,8 +97,7 @@ void graph_path(
 	add_path(&s, g, node);
 	if (group != GRAPH_NONE)
 		add_step(&s, group);
-	s.loop = s.runs.count;
-	take_list(&s, list);
+	*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.runs.count};
 }
 
 /* ---- Strongly connected parts ---- */
@@ -322,7 +316,7 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 		s.loop = s.runs.count;
 		if (best->steps)
 			add_round(&s, g, part_of, best, best_guaranteed);
-		take_list(&s, list);
+		*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.loop};
 	}
 	arena_free(&scratch);
 	return best != NULL;

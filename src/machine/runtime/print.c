@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define ARGUMENT_BYTES 256 /* of one call: CUDA allows 32 arguments of 8 bytes */
-#define FORMAT_BYTES 1024  /* with the NUL: what is behind is not looked at */
+#define FORMAT_BYTES 1024  /* with the NUL: what follows is not looked at */
 #define TEXT_BYTES 512     /* likewise, of one conversion */
 #define LARGEST_NUMBER 999 /* width or precision: more would only be cut off, and take the host's time */
 
@@ -179,7 +179,7 @@ struct argument_reader {
 	uint32_t string_count;
 };
 
-/* As string_at, of which `to` and `size` are. */
+/* As string_at, to which `to` and `size` belong. */
 static const char *string_of(const struct argument_reader *reader, uint64_t address, char *to, size_t size)
 {
 	assert(!reader->string_count || reader->strings);
@@ -262,7 +262,7 @@ static void put_scalar(struct text *out, struct argument_reader *reader, const s
 	text_append(out, string, strlen(string));
 }
 
-/* "v4" of OpenCL: 2, 3, 4, 8 or 16 lanes.  `at` behind it. */
+/* "v4" of OpenCL: 2, 3, 4, 8 or 16 lanes.  Moves `at` past it. */
 static uint32_t read_lanes(const char **at)
 {
 	uint32_t lanes = 0;
@@ -286,7 +286,7 @@ static uint32_t read_length(const char **at)
 	return longs ? 8 : halves > 1 ? 1 : halves ? 2 : 0;
 }
 
-/* Flags, width and precision, behind the "%" of the spec.  Returns the length with it. */
+/* Flags, width and precision, after the "%" of the spec.  Returns the length with it. */
 static size_t read_spec(const char **at, char *spec, size_t room)
 {
 	size_t length = 1;

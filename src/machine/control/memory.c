@@ -26,7 +26,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 	c->port_free = leaves + flits;
 	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
-	m->source = (uint16_t)c->address;
+	m->source = (uint16_t)c->node->address;
 	m->destination = (uint16_t)(c->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)bytes;

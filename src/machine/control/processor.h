@@ -122,7 +122,6 @@ struct control_processor {
 	struct node *node;
 	struct arena *arena;    /* grows while it runs */
 	struct launch *launch;  /* whose firmware it runs; null: none */
-	uint32_t address;       /* of its messages */
 	uint64_t cycle;         /* of its own clock */
 	uint64_t begins;        /* core cycle at which firmware begins */
 	bool busy;              /* something happened in the cycle before */

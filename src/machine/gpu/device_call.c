@@ -389,7 +389,8 @@ static uint32_t on_event(const struct lane_call *c, uint64_t event_handle, uint6
 	struct child_event *event = children_event(c->family, event_handle);
 	struct child_stream *stream = stream_of(c, stream_handle);
 
-	assert((!event || event->open) && (!stream || stream->open));
+	assert(!event || event->open);
+	assert(!stream || stream->open);
 	if (!event || !stream)
 		return DEVICE_ERROR_HANDLE;
 	if (waits)
@@ -571,7 +572,8 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 		.family = of->slot->core_launch->launch->family};
 	uint32_t nth = 0;
 
-	assert(of->insn->kind == INSN_DEVICE && !(of->lanes & ~of->slot->warp.path->active));
+	assert(of->insn->kind == INSN_DEVICE);
+	assert(!(of->lanes & ~of->slot->warp.path->active));
 	assert(c.family);
 	for (lane_mask m = of->lanes; m && !core->stopped; m &= m - 1) {
 		uint64_t value;
@@ -600,8 +602,10 @@ void device_call_over(const struct child *awaited)
 	const struct child_wait *wait = awaited->wait;
 	const struct machine *machine = wait->core->machine;
 
-	assert(awaited->done && !awaited->is_grid);
-	assert(wait->call.slot->held && wait->call.insn->component == DEVICE_WAIT);
+	assert(awaited->done);
+	assert(!awaited->is_grid);
+	assert(wait->call.slot->held);
+	assert(wait->call.insn->component == DEVICE_WAIT);
 	watch_break(wait->core, PREMISE_COURSE);
 	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, awaited);
 	serve_lanes(wait->core, &wait->call);
@@ -612,7 +616,8 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 {
 	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
-	assert(i->kind == INSN_DEVICE && !(lanes & ~r->warp.path->active));
+	assert(i->kind == INSN_DEVICE);
+	assert(!(lanes & ~r->warp.path->active));
 	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
 		observe_effect(core, r, EFFECT_HEAP);
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||

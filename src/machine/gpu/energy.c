@@ -54,7 +54,8 @@ static void add_instruction(
 
 static void add_instructions(struct sums *sums, const struct launch *launch)
 {
-	assert(launch->rows && !launch->runs);
+	assert(launch->rows);
+	assert(!launch->runs);
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
 		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->rows[pc].counter,
 			launch_issued(launch, pc));
@@ -62,7 +63,8 @@ static void add_instructions(struct sums *sums, const struct launch *launch)
 
 static void add_core_memory(struct sums *sums, const struct gpu_model *m, const struct counters *c)
 {
-	assert(c->l1_hits <= c->l1_loads && c->l1_atomic_hits <= c->l1_atomic_lines);
+	assert(c->l1_hits <= c->l1_loads);
+	assert(c->l1_atomic_hits <= c->l1_atomic_lines);
 	sums->shared += (femtojoules)(c->shared_accesses + c->shared_conflict_cycles) * m->energy_shared;
 	sums->l1 += (femtojoules)(c->l1_loads + c->local_accesses) * m->energy_l1_read;
 	if (m->l1_global)

@@ -46,7 +46,9 @@ static void join(struct machine *machine, struct launch *launch)
 	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
 
 	assert(node->which == NODE_control);
-	assert(!machine->processor && machine->launches.first == launch && !launch->next);
+	assert(!machine->processor);
+	assert(machine->launches.first == launch);
+	assert(!launch->next);
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		launch->parts[k]->machine = machine;
 		launch->parts[k]->start = launch->start;
@@ -57,7 +59,6 @@ static void join(struct machine *machine, struct launch *launch)
 	node->state = machine->processor = c;
 	c->machine = machine;
 	c->node = node;
-	c->address = node->address;
 	c->dispatcher.kernel_count = launch->part_count;
 	c->dispatcher.kernels = arena_new_array(c->arena, struct control_kernel, c->dispatcher.kernel_count + 1);
 	control_start(c, launch, launch->ready_at);
@@ -205,7 +206,8 @@ static void restart(struct launch *launch, struct core *core, struct yielded *y)
 	struct group *group = core_restart_group(core, y, at);
 	struct control_order call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
 
-	assert(y->on->launch->parent == launch && at >= y->since);
+	assert(y->on->launch->parent == launch);
+	assert(at >= y->since);
 	dress(core, y->on->launch, group, &call);
 	yield_grant(core, group, y->context);
 	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
@@ -229,7 +231,8 @@ static bool restart_some(struct launch *launch)
 		else
 			firmware->restarting.at[kept++] = y;
 	}
-	assert(kept <= count && firmware->restarting.count == count);
+	assert(kept <= count);
+	assert(firmware->restarting.count == count);
 	firmware->restarting.count = kept;
 	return kept < count;
 }
@@ -251,7 +254,9 @@ static void take_orders(struct launch *launch)
 	for (uint32_t k = 0; k < c->dispatcher.orders.count; k++) {
 		const struct control_order *order = &c->dispatcher.orders.at[k];
 
-		assert(order->kernel < launch->part_count && order->count && !order->next);
+		assert(order->kernel < launch->part_count);
+		assert(order->count);
+		assert(!order->next);
 		*vector_push(&launch->arena, &firmware->waiting) = *order;
 		firmware->waiting_groups += order->count;
 		launch->parts[order->kernel]->total_groups += order->count;
@@ -281,7 +286,8 @@ static bool place_one(struct launch *launch, struct control_order *call)
 	struct core *core;
 	struct group *group = launch_place(kernel, &at, &core);
 
-	assert(firmware->waiting_groups && launch->dispatch.next_group < launch->total_groups);
+	assert(firmware->waiting_groups);
+	assert(launch->dispatch.next_group < launch->total_groups);
 	if (!group)
 		return false;
 	dress(core, kernel, group, call);

@@ -54,7 +54,8 @@ static inline void access_short(struct core *core, struct warp_slot *r, const st
 {
 	uint8_t space = i->access.space;
 
-	assert(lanes && !(lanes & ~r->warp.path->active));
+	assert(lanes);
+	assert(!(lanes & ~r->warp.path->active));
 	if (space == space_GLOBAL || space == space_SHARED)
 		access_direct(core, r, i, lanes, space);
 	else
@@ -80,7 +81,9 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 	uint32_t end = first + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
 
-	assert(most && active && !r->held);
+	assert(most);
+	assert(active);
+	assert(!r->held);
 	while (pc != end) {
 		const struct issue_row *row = &t->rows[pc];
 		const struct insn *i = &t->code[pc];
@@ -177,7 +180,10 @@ static inline __attribute__((always_inline)) uint32_t run(
 	uint32_t left = budget;
 	bool noticed = false, ends = false;
 
-	assert(budget && !r->finished && !r->held && t.runs);
+	assert(budget);
+	assert(!r->finished);
+	assert(!r->held);
+	assert(t.runs);
 	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t first = path->pc;
 		const struct insn *i;
@@ -302,7 +308,8 @@ static bool round_of_turns(struct machine *machine)
 		any = true;
 		load_store_run_timers(core);
 		w = pick(core->ready, &machine->turn_seed);
-		assert(core->slots[w].used && !core->slots[w].finished);
+		assert(core->slots[w].used);
+		assert(!core->slots[w].finished);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
 		turn(core, &core->slots[w], machine->model->functional_turn);

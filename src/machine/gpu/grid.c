@@ -9,7 +9,8 @@ static bool dispatch(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
-	assert(launch->ready_at <= machine->time.cycle && !launch->parent);
+	assert(launch->ready_at <= machine->time.cycle);
+	assert(!launch->parent);
 	return launch_dispatch(launch, machine->time.cycle + machine->model->dispatch_latency);
 }
 
@@ -25,7 +26,8 @@ static bool is_done(const struct launch *launch)
  * each quantum. */
 static bool leave_cores(struct machine *machine, struct launch *launch)
 {
-	assert(!launch->groups_over && launch->machine == machine);
+	assert(!launch->groups_over);
+	assert(launch->machine == machine);
 	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
 		return false;
 	launch->over_instructions = launch_instructions(launch);

@@ -101,7 +101,8 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 
 	assert(passes);
 	if (i->latency <= LATENCY_MATRIX) {
-		assert(latency[i->latency] <= UINT16_MAX && interval[i->latency] <= UINT16_MAX);
+		assert(latency[i->latency] <= UINT16_MAX);
+		assert(interval[i->latency] <= UINT16_MAX);
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
 	}
@@ -127,7 +128,8 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 
-	assert(i->scoreboard.count <= INSN_SCOREBOARD && i->scoreboard.writes <= i->scoreboard.count);
+	assert(i->scoreboard.count <= INSN_SCOREBOARD);
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
 		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;

@@ -54,7 +54,8 @@ static void keep_start(struct machine *machine)
 	uint32_t cores = machine->coherence->directory ? machine->cores.count : 0;
 	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
-	assert(!machine->at_start.snapshot && !machine->launches.first);
+	assert(!machine->at_start.snapshot);
+	assert(!machine->launches.first);
 	if (gpu->experiment.keeps_start) {
 		machine->at_start.snapshot = snapshot_open(
 			&machine->arena, &gpu->space, writers, gpu->experiment.puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
@@ -72,7 +73,8 @@ bool machine_swap(struct machine *machine)
 		return false;
 	if (machine->at_start.snapshot->is_swapped)
 		machine->at_start.heap_now = heap_save(&machine->gpu->heap, &machine->arena);
-	assert(machine->at_start.heap && machine->at_start.heap_now);
+	assert(machine->at_start.heap);
+	assert(machine->at_start.heap_now);
 	heap_restore(&machine->gpu->heap,
 		machine->at_start.snapshot->is_swapped ? machine->at_start.heap : machine->at_start.heap_now);
 	return true;
@@ -193,7 +195,8 @@ static bool drop_ended(struct machine *machine)
 	machine->children.ended = false;
 	for (struct launch *launch = machine->launches.active; launch; launch = next) {
 		next = launch->next_active;
-		assert(launch->machine == machine && !launch->groups_over);
+		assert(launch->machine == machine);
+		assert(!launch->groups_over);
 		any |= launch->kind->leave_cores(machine, launch);
 	}
 	return any;
@@ -235,7 +238,8 @@ static struct launch *end_some(struct machine *machine)
 	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		bool done = launch->kind->is_done(launch);
 
-		assert(launch->machine == machine && launch->start <= machine->time.cycle);
+		assert(launch->machine == machine);
+		assert(launch->start <= machine->time.cycle);
 		next = launch->next;
 		if (!done && !interrupted && (!limit || machine->time.cycle - launch->start < limit))
 			continue;
@@ -327,7 +331,8 @@ static void begin_clusters(struct machine *machine, const struct launch *launch)
 	assert(!launch->machine);
 	if (machine->cores.peers || launch_cluster_size(&launch->values) == 1)
 		return;
-	assert(way && model->cluster_groups > 1);
+	assert(way);
+	assert(model->cluster_groups > 1);
 	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		machine->cores.peers[c] = c; /* they are the first nodes */
@@ -352,7 +357,8 @@ static void count(struct launch *launch)
 {
 	struct gpu_result *result = &launch->result;
 
-	assert(!launch->runs && !result->cycles);
+	assert(!launch->runs);
+	assert(!result->cycles);
 	result->cycles = last_activity(launch->machine, launch->start) - launch->start;
 	machine_count(launch);
 	result->energy = energy_of(launch, result);

@@ -53,7 +53,8 @@ static void write_failed(struct core *core, struct watched *s, const struct warp
 
 	if (!trying->failed)
 		return;
-	assert(trying->word && trying->insn);
+	assert(trying->word);
+	assert(trying->insn);
 	e = add(core, s, r, FAILED, trying->word - 1);
 	e->pc = launch_pc(r->core_launch->launch, trying->insn);
 	e->amount = trying->failed;
@@ -75,7 +76,8 @@ static void stop_trying(struct core *core, void *state, struct warp_slot *r)
 {
 	struct watched *s = state;
 
-	assert(r->bit == 1ull << r->warp.slot && r->warp.lanes <= CORE_WARPS);
+	assert(r->bit == 1ull << r->warp.slot);
+	assert(r->warp.lanes <= CORE_WARPS);
 	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++)
 		leave(core, s, r, &s->trying[r->warp.slot][lane]);
 	s->tries &= ~r->bit;
@@ -97,7 +99,8 @@ static __attribute__((noinline)) void begin_to_try(struct core *core, struct wat
 	}
 	trying->insn = i;
 	trying->failed = 1;
-	assert(s->tries & r->bit && trying->since <= core->now);
+	assert(s->tries & r->bit);
+	assert(trying->since <= core->now);
 }
 
 static void took(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
@@ -126,7 +129,8 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 static __attribute__((noinline)) void took_all(struct core *core, struct watched *s, const struct warp_slot *r,
 	const struct insn *i, const uint64_t *address, lane_mask won)
 {
-	assert(s->on == r->core_launch && s->insn == i);
+	assert(s->on == r->core_launch);
+	assert(s->insn == i);
 	EACH_LANE(w, won)
 		took(core, s, r, i, address[w], (uint32_t)w);
 }
@@ -184,7 +188,8 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 /* Locks of shared memory are those of a group; addresses there are below 2^31, and none is above 2^63. */
 static uint64_t key_of(uint64_t address, uint64_t group_key)
 {
-	assert(address >> 63 == 0 && (!group_key || address < 1ull << 31));
+	assert(address >> 63 == 0);
+	assert(!group_key || address < 1ull << 31);
 	return group_key ? 1ull << 63 | (uint64_t)(uint32_t)group_key << 31 | address : address;
 }
 
@@ -200,7 +205,8 @@ static struct contended *lock_of(struct arena *arena, struct contention *c, uint
 		*lookup_at(arena, &c->places, key_of(address, group_key)) = place = c->locks.count;
 		c->shared += group_key && group_key != ALL_OTHERS;
 	}
-	assert(place <= c->locks.count && c->locks.at[place - 1].address == address);
+	assert(place <= c->locks.count);
+	assert(c->locks.at[place - 1].address == address);
 	assert(c->locks.at[place - 1].group_key == group_key);
 	return &c->locks.at[place - 1];
 }
@@ -303,7 +309,9 @@ static void flush(struct machine *machine, bool at_end)
 /* Adds a group's lock to the one that represents those of all groups. */
 static void add_lock(struct arena *arena, struct contended *all, const struct contended *lock)
 {
-	assert(all->address == lock->address && !all->group_key && lock->group_key);
+	assert(all->address == lock->address);
+	assert(!all->group_key);
+	assert(lock->group_key);
 	all->groups++;
 	all->acquires += lock->acquires;
 	all->failed += lock->failed;
@@ -342,7 +350,8 @@ static void sum_up(struct launch_profile *profile, void *part)
 		else
 			*lock = c->locks.at[k];
 	}
-	assert(!together.shared && together.locks.count <= c->locks.count);
+	assert(!together.shared);
+	assert(together.locks.count <= c->locks.count);
 	if (c->shared)
 		*c = together;
 }

@@ -31,7 +31,8 @@ static struct footprints *footprints_of(const struct core *core)
 
 static void tell(struct footprints *all, const struct note *n)
 {
-	assert(n->span.first <= n->span.end && !(n->fence && n->span.end));
+	assert(n->span.first <= n->span.end);
+	assert(!(n->fence && n->span.end));
 	if (n->fence)
 		footprint_fence(all, n->ordinal);
 	else if (n->span.end)
@@ -125,7 +126,8 @@ static void group_begins(struct core *core, void *state, struct group *group)
 {
 	const struct launch *launch = group->core_launch->launch;
 
-	assert(group->used && group->number < launch->total_groups);
+	assert(group->used);
+	assert(group->number < launch->total_groups);
 	(void)state;
 	footprint_group_begins(footprints_of(core), launch->ordinal, launch->kernel, launch->total_groups);
 }

@@ -144,8 +144,10 @@ static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_
 		p->lowest = p->words.count == 1 || address < p->lowest ? address : p->lowest;
 		p->highest = address > p->highest ? address : p->highest;
 	}
-	assert(p->lowest <= address && address <= p->highest);
-	assert(*place <= p->words.count && p->words.at[*place - 1].address == address);
+	assert(p->lowest <= address);
+	assert(address <= p->highest);
+	assert(*place <= p->words.count);
+	assert(p->words.at[*place - 1].address == address);
 	count_word(p, site, &p->words.at[*place - 1]);
 	return &p->words.at[*place - 1];
 }
@@ -170,7 +172,8 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 	uint64_t waited = e->in.at - e->since;
 
 	assert(e->since <= e->in.at);
-	assert(e->in.kind == LEFT && site->worst <= site->waited);
+	assert(e->in.kind == LEFT);
+	assert(site->worst <= site->waited);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;

@@ -189,7 +189,8 @@ static void say_again(struct drawings *d)
 
 void drawings_add(struct drawings *drawings, const struct text *drawing)
 {
-	assert(drawing->length && drawings->out.arena);
+	assert(drawing->length);
+	assert(drawings->out.arena);
 	if (map_get_length(&drawings->drawn, drawing->at, drawing->length)) {
 		drawings->again++;
 		return;
@@ -221,7 +222,8 @@ static bool is_target(const struct core *core, const struct warp_slot *r)
 {
 	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
-	assert(r->warp.lanes && r->warp.first_thread % r->warp.lanes == 0);
+	assert(r->warp.lanes);
+	assert(r->warp.first_thread % r->warp.lanes == 0);
 	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
 }
 

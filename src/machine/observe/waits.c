@@ -110,7 +110,8 @@ static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t
 
 static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
 {
-	assert(number < GROUP_BARRIERS && (size_t)(group - core->groups.at) < core->groups.count);
+	assert(number < GROUP_BARRIERS);
+	assert((size_t)(group - core->groups.at) < core->groups.count);
 	return &((struct waiting *)state)->last[group - core->groups.at][number];
 }
 
@@ -161,7 +162,8 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 {
 	struct wait_site *site = site_at(r->core_launch, core_issued_pc(core, r));
 
-	assert(since <= core->now && core->now <= r->hold_until);
+	assert(since <= core->now);
+	assert(core->now <= r->hold_until);
 	(void)state;
 	if (!site)
 		return;
@@ -179,7 +181,9 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 
 static void add_site(struct wait_site *site, const struct wait_site *part)
 {
-	assert(site->pc == part->pc && !site->last == !part->last && part->worst <= part->waited);
+	assert(site->pc == part->pc);
+	assert(!site->last == !part->last);
+	assert(part->worst <= part->waited);
 	site->phases += part->phases;
 	site->fences += part->fences;
 	site->waited += part->waited;

@@ -19,7 +19,8 @@ static size_t gather(struct arena *arena, uint8_t **copy, size_t *room, const st
 {
 	size_t bytes = 0, at = 0;
 
-	assert(count && count <= STATE_PIECES);
+	assert(count);
+	assert(count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++)
 		bytes += piece[k].bytes;
 	if (bytes > LARGEST_STATE)
@@ -32,7 +33,8 @@ static size_t gather(struct arena *arena, uint8_t **copy, size_t *room, const st
 		memcpy(*copy + at, piece[k].at, piece[k].bytes);
 		at += piece[k].bytes;
 	}
-	assert(at == bytes && bytes <= *room);
+	assert(at == bytes);
+	assert(bytes <= *room);
 	return bytes;
 }
 
@@ -40,7 +42,8 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 {
 	size_t at = 0;
 
-	assert(w->bytes <= w->room && count <= STATE_PIECES);
+	assert(w->bytes <= w->room);
+	assert(count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++) {
 		if (at + piece[k].bytes > w->bytes || memcmp(w->copy + at, piece[k].at, piece[k].bytes))
 			return false;
@@ -116,7 +119,8 @@ static bool has_outstanding_value(const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
-	assert(r->warp.kernel == launch->kernel && r->warp.lanes);
+	assert(r->warp.kernel == launch->kernel);
+	assert(r->warp.lanes);
 	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
@@ -182,7 +186,8 @@ static bool is_memory_untouched(const struct watch *watch)
 
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
-	assert(w->state == WATCH_MOVING && watch->moving);
+	assert(w->state == WATCH_MOVING);
+	assert(watch->moving);
 	forget_round(watch, w);
 	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
@@ -198,6 +203,7 @@ static bool neglects_paths(const struct core *core, const struct warp_slot *r, c
 
 static void note_extent(struct watched_warp *w, const struct insn *i, uint32_t pc)
 {
+	assert(w->state == WATCH_MOVING);
 	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
 	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
 		w->first_pc = i->target;
@@ -252,7 +258,8 @@ static void look_at_state(
 		return;
 	w->next_copy = w->branches * 2;
 	w->bytes = gather(watch->arena, &w->copy, &w->room, piece, count);
-	assert(w->bytes <= w->room && w->next_copy > w->branches);
+	assert(w->bytes <= w->room);
+	assert(w->next_copy > w->branches);
 	begin_round(watch, w);
 }
 
@@ -282,7 +289,8 @@ static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
 
-	assert(bytes && address % LINE_BYTES + bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(address % LINE_BYTES + bytes <= LINE_BYTES);
 	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
 }
 
@@ -512,7 +520,8 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 {
 	struct watch *watch = state;
 
-	assert(bytes && bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(bytes <= LINE_BYTES);
 	(void)core;
 	(void)r;
 	journal_wrote(&watch->journal, where, was, bytes);
@@ -530,7 +539,8 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	};
 	struct watch *watch = state;
 
-	assert(what < sizeof premise && premise[what]);
+	assert(what < sizeof premise);
+	assert(premise[what]);
 	(void)core;
 	(void)r;
 	watch->broken |= premise[what];

@@ -101,7 +101,7 @@ static void look(struct walk *w, const struct progress *p)
 			progress_group_print(p, k, w->groups[k]);
 	else
 		progress_group_print(p, w->via, w->groups[w->via]);
-	if (!w->looked || watch_saw_change(p->machine))
+	if (!w->looked || watch_seen(p->machine).changed)
 		progress_memory_print(p, w->memory);
 	watch_forget_changes(p->machine);
 	w->looked = true;
@@ -208,7 +208,8 @@ static void finished(struct schedule *schedule, const struct progress *p)
 static enum gpu_outcome run(struct search *s, struct walk *walk)
 {
 	struct gpu_result result;
-	assert(!s->gpu->machine && s->bytes <= s->gpu->space.used);
+	assert(!s->gpu->machine);
+	assert(s->bytes <= s->gpu->space.used);
 	s->gpu->schedule = &walk->base;
 	s->gpu->launches = s->launches;
 	gpu_start(s->gpu, s->what);
@@ -293,7 +294,8 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 		.outcome = outcome};
 	struct gpu before = *gpu;
 	struct arena own = {0};
-	assert(s.graph.groups <= GRAPH_GROUPS && !gpu->machine);
+	assert(s.graph.groups <= GRAPH_GROUPS);
+	assert(!gpu->machine);
 	s.graph.arena = &own;
 	s.memory = arena_alloc(&own, s.bytes + 1);
 	memcpy(s.memory, gpu->space.bytes, s.bytes);

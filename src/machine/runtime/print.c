@@ -193,7 +193,8 @@ static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 {
 	uint64_t value = 0;
 
-	assert(bytes && !(bytes & (bytes - 1)));
+	assert(bytes);
+	assert(!(bytes & (bytes - 1)));
 	reader->at = (reader->at + bytes - 1) & ~(bytes - 1);
 	if (reader->at + bytes <= ARGUMENT_BYTES)
 		memcpy(&value, reader->bytes + reader->at, bytes);
@@ -221,7 +222,8 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 {
 	uint32_t away = 64 - 8 * bytes;
 
-	assert(bytes && bytes <= 8);
+	assert(bytes);
+	assert(bytes <= 8);
 	return is_signed ? (uint64_t)((int64_t)(value << away) >> away) : value << away >> away;
 }
 
@@ -233,7 +235,9 @@ static void put_scalar(struct text *out, struct argument_reader *reader, const s
 	uint32_t bytes = c->bytes ? c->bytes : 4;
 
 	assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
-	assert(c->lanes && c->lanes <= 16 && c->letter);
+	assert(c->lanes);
+	assert(c->lanes <= 16);
+	assert(c->letter);
 	if (among(c->letter, "diouxX")) {
 		uint64_t value = next_argument(reader, c->lanes > 1 || bytes > 4 ? bytes : 4);
 

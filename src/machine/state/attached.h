@@ -70,7 +70,8 @@ static inline void stall_notes_end(struct stall_notes *notes, uint32_t scheduler
 {
 	uint32_t reason = notes->reason[scheduler];
 
-	assert(scheduler < STALL_SCHEDULERS && reason <= NO_STALL);
+	assert(scheduler < STALL_SCHEDULERS);
+	assert(reason <= NO_STALL);
 	assert(reason >= STALL_REASONS || notes->since[scheduler] <= now);
 	if (reason < STALL_REASONS) {
 		notes->before[scheduler] |= 1u << reason;

@@ -120,9 +120,7 @@ struct energy energy_of(const struct launch *launch, const struct gpu_result *re
 #include "machine/state/energy.def"
 #undef COUNTER
 	energy.total = 0;
-#define COUNTER(field, name, unit, meaning)                                                                            \
-	energy.total += offsetof(struct energy, field) < offsetof(struct energy, total) ? energy.field : 0;
-#include "machine/state/energy.def"
-#undef COUNTER
+	for (size_t k = 0; k < offsetof(struct energy, total) / sizeof energy.total; k++)
+		energy.total += ((const uint64_t *)&energy)[k];
 	return energy;
 }

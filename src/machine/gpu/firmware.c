@@ -113,24 +113,20 @@ static void dress(struct core *core, struct launch *launch, const struct group *
 
 /* ---- The time in which the cores have nothing ---- */
 
-static bool any_group(const struct machine *machine)
-{
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].groups.used)
-			return true;
-	return false;
-}
-
 static void note_idle(const struct machine *machine, struct firmware *firmware)
 {
-	if (firmware->idle || any_group(machine))
-		return;
+	uint64_t since = 0;
+
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
+
+		if (firmware->idle || core->groups.used)
+			return;
+		since = core->emptied_at > since ? core->emptied_at : since;
+	}
+	assert(since <= machine->time.cycle);
 	firmware->idle = true;
-	firmware->idle_since = 0;
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].emptied_at > firmware->idle_since)
-			firmware->idle_since = machine->cores.at[c].emptied_at;
-	assert(firmware->idle_since <= machine->time.cycle);
+	firmware->idle_since = since;
 }
 
 static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
@@ -348,9 +344,8 @@ static bool is_done(const struct launch *launch)
 	return launch->machine->processor->returned;
 }
 
-static bool leave_cores(struct machine *machine, struct launch *launch)
+static bool leave_cores(struct launch *launch)
 {
-	(void)machine;
 	return is_done(launch); /* only all together */
 }
 

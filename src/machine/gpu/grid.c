@@ -24,10 +24,11 @@ static bool is_done(const struct launch *launch)
 
 /* All its work-groups have ended: of a thousand launches that wait for what they have launched none is looked at in
  * each quantum. */
-static bool leave_cores(struct machine *machine, struct launch *launch)
+static bool leave_cores(struct launch *launch)
 {
+	struct machine *machine = launch->machine;
+
 	assert(!launch->groups_over);
-	assert(launch->machine == machine);
 	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
 		return false;
 	launch->over_instructions = launch_instructions(launch);

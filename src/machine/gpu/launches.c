@@ -157,11 +157,13 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 			destroy_partitions(gpu);
 			gpu_create(gpu);
 		}
-		for (uint32_t p = 0; outcome == GPU_COMPLETED && p < machine->partition_count; p++)
-			partition_forget_lines(gpu->partitions[p], machine->nodes.at[machine->cores.count + p].inboxes);
-		for (uint32_t p = 0; p < machine->partition_count; p++)
+		for (uint32_t p = 0; p < machine->partition_count; p++) {
+			if (outcome == GPU_COMPLETED)
+				partition_forget_lines(
+					gpu->partitions[p], machine->nodes.at[machine->cores.count + p].inboxes);
 			for (uint32_t k = 0; k < 2; k++)
 				outbox_begin(gpu->partition_outboxes[p], k);
+		}
 	}
 	machine_destroy(machine);
 	gpu->machine = NULL;

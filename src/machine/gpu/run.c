@@ -197,7 +197,7 @@ static bool drop_ended(struct machine *machine)
 		next = launch->next_active;
 		assert(launch->machine == machine);
 		assert(!launch->groups_over);
-		any |= launch->kind->leave_cores(machine, launch);
+		any |= launch->kind->leave_cores(launch);
 	}
 	return any;
 }

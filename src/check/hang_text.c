@@ -3,7 +3,7 @@
 
 #include "check/warp_wait.h"
 #include "explore/names.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/lock.h"
 
 #include <stdarg.h>

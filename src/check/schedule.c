@@ -121,7 +121,7 @@ bool schedule_explain(struct explanation *e)
 		return false;
 	if (find_starving(e, &waiter, &wait, &starving))
 		say_starving(e, &waiter, &wait, &starving);
-	else if (watch_saw_change(e->machine))
+	else if (watch_seen(e->machine).changed)
 		cause_say_livelock(e, &waiter, &wait);
 	else
 		return false;

@@ -2,7 +2,7 @@
 #include "check/writers.h"
 
 #include "machine/core/cluster.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "util/vector.h"
 

@@ -353,7 +353,7 @@ static bool address_stays(const struct attempt *a)
 /* A turn may go from the block back to the header without the attempt. */
 static bool can_miss(const struct attempt *a, uint32_t from)
 {
-	return flow_can_miss(a->flow, a->loop, from, a->flow->block_of[a->instruction]);
+	return flow_can_miss(a->flow, a->walk, a->loop, from, a->flow->block_of[a->instruction]);
 }
 
 /* Whether a turn tries depends on what it reads in other words. */

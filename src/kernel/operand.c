@@ -26,7 +26,7 @@ static bool is_destination(const struct ptx_instruction *instruction, uint32_t k
 /* Asked for each operand by each analysis, so the answers for a shape are kept: bit k.  Threads that load at the same
  * time come to the same ones. */
 #define SHAPE_KNOWN (UINT32_C(1) << 31)
-bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+uint32_t operand_destinations(const struct ptx_instruction *instruction)
 {
 	static _Atomic uint32_t known[SHAPE_COUNT];
 	_Atomic uint32_t *here = &known[ptx_ops[instruction->op].shape];
@@ -37,7 +37,12 @@ bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t 
 			answers |= (uint32_t)is_destination(instruction, o) << o;
 		atomic_store_explicit(here, answers, memory_order_relaxed);
 	}
-	return k < SHAPE_ITEMS_MOST && answers >> k & 1;
+	return answers & ~SHAPE_KNOWN;
+}
+
+bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+{
+	return k < SHAPE_ITEMS_MOST && operand_destinations(instruction) >> k & 1;
 }
 
 static size_t mnemonic_length(const char *spelling)

@@ -4,7 +4,6 @@
 
 #include "check/cause.h"
 #include "check/past.h"
-#include "check/schedule.h"
 #include "explore/again.h"
 
 #define MOST_STARTS 1024u /* chains; beyond that, only one for each pc and state in each warp */

@@ -1,7 +1,6 @@
 /* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
 
-#include "check/warp_wait.h"
 #include "explore/names.h"
 #include "machine/gpu/dispatch.h"
 #include "machine/lsu/lock.h"

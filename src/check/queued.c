@@ -1,9 +1,8 @@
-/* What is queued behind the kernel that hangs: see queued.h.  A copy writes what it writes.  Of a kernel it is not
+/* What is queued behind the kernel that hangs: see change.h.  A copy writes what it writes.  Of a kernel it is not
  * known without running it; it may write the word when it has stores and is given a pointer into the word's buffer, and
  * a run shows whether it does. */
-#include "check/queued.h"
+#include "check/change.h"
 
-#include "check/ahead.h"
 #include "machine/gpu/children.h"
 #include "machine/state/machine.h"
 #include "util/demangle.h"
@@ -101,16 +100,14 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 	const struct allocation *buffer = buffer_of(machine, word);
 
 	for (const struct launch *l = buffer ? machine->launches.first : NULL; l; l = l->next) {
-		if (l->family && has_tail_setter(l->family, buffer))
+		bool in_tail = l->family && has_tail_setter(l->family, buffer);
+		const char *name = demangle_function(arena, l->kernel->entry->name);
+
+		if (in_tail || (l->child && has_next_setter(l->child, buffer)))
 			return arena_printf(arena,
-				"a grid that kernel %s has launched into its tail-launch stream may write it, and "
-				"begins when that kernel has ended",
-				demangle_function(arena, l->kernel->entry->name));
-		if (l->child && has_next_setter(l->child, buffer))
-			return arena_printf(arena,
-				"a grid that was launched on the GPU behind kernel %s in its stream may write it, and "
-				"begins when that kernel has ended",
-				demangle_function(arena, l->kernel->entry->name));
+				"a grid that %s%s%s may write it, and begins when that kernel has ended",
+				in_tail ? "kernel " : "was launched on the GPU behind kernel ", name,
+				in_tail ? " has launched into its tail-launch stream" : " in its stream");
 	}
 	return NULL;
 }

@@ -1,9 +1,7 @@
-/* Full tables with open addressing (table.h).  The loop is played on: in a round one access looks at several words of
+/* Full tables with open addressing (waits.h).  The loop is played on: in a round one access looks at several words of
  * one buffer, at addresses that do not come from what was found there (that would be a list), and finds in none the
  * value of a free slot, with which it would end.  A scan of flags or of queues for work is the same but for what is
  * found: there all words are alike, mostly zero, and wait for something else. */
-#include "check/table.h"
-
 #include "check/play.h"
 
 #include <stdlib.h>

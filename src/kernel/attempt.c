@@ -20,7 +20,7 @@ static const struct ptx_instruction *itself(const struct attempt *a)
 	return code_at(a, a->instruction);
 }
 
-/* The operand that is the address, of a load, store or atomic; behind it are the values.  NULL: none. */
+/* The operand of a load, store or atomic that is the address; the values follow it.  NULL: none. */
 static const struct ptx_operand *address_of(const struct ptx_instruction *i)
 {
 	for (uint32_t k = 0; k < i->operand_count; k++)

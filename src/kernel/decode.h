@@ -13,7 +13,7 @@ struct function_state {
 	struct flow *flow;
 	struct assignment *slots;
 	uint64_t *stack_offset; /* per function-scope variable: bytes from the frame's stack base (.local, .param) */
-	uint32_t *pc_of;        /* per instruction, and one behind the last: its first pc */
+	uint32_t *pc_of;        /* per instruction, and one past the last: its first pc */
 	uint32_t temporaries;   /* most slots that inserted instructions need beside the assigned ones */
 };
 
@@ -34,7 +34,7 @@ struct decoder {
 	VECTOR(struct function_state) functions; /* [0] the entry */
 	uint32_t *index_of;                      /* per module function: index above, or NO_FUNCTION */
 
-	/* Where we are */
+	/* The function and instruction at hand */
 	struct function_state *function;
 	uint32_t function_index, instruction, temporary;
 };

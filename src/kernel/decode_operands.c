@@ -19,7 +19,7 @@ static uint16_t predicate_number(const struct decoder *d, const struct ptx_regis
 	return (uint16_t)d->function->slots->slot[reg->index];
 }
 
-/* Slots behind the assigned ones, free again at the next instruction. */
+/* Slots after the assigned ones, free again at the next instruction. */
 slot_ref temporary_slot(struct decoder *d, uint32_t bytes)
 {
 	uint32_t width = bytes / 4, base = d->function->slots->slot_count;
@@ -177,7 +177,7 @@ static enum ptx_type part_type(enum ptx_type whole, uint32_t count)
 	}
 }
 
-/* Part lists stand most significant first: .b3210 is the identity. */
+/* Part lists are written most significant first: .b3210 is the identity. */
 static uint32_t selector_list(const char *text)
 {
 	uint32_t list = 0;

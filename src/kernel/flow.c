@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Where blocks begin: the function's start, every label, and behind every end of a block. */
+/* Where blocks begin: the function's start, every label, and what follows the end of a block. */
 static uint32_t mark_leaders(const struct ptx_function *function, bool *leader)
 {
 	uint32_t count = function->code.count, blocks = 0;

@@ -72,7 +72,7 @@ static uint32_t web_slot(const struct list *list, uint32_t slot)
 	return NO_SLOT;
 }
 
-/* Whether its results may come later, from memory: then the registers themselves are outstanding, too, for who looks at
+/* Whether its results may come later, from memory: then the registers themselves are outstanding, too, for readers of
  * what they hold (ahead.c). */
 static bool comes_later(const struct insn *insn)
 {

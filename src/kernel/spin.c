@@ -2,7 +2,7 @@
  *
  * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the
  * branch taken when the lock was free); of a lock that a work-group takes as a whole also through a word of shared
- * memory, which one thread writes and all read behind a barrier.  A polling loop's exit must depend on nothing that the
+ * memory, which one thread writes and all read after a barrier.  A polling loop's exit must depend on nothing that the
  * loop itself moves on (a counter, a pointer: a search through an array is not waiting). */
 #include "kernel/spin.h"
 
@@ -325,7 +325,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 	return m->words.count && exit_depends(m, m->tainted, m->steady);
 }
 
-/* One thread tries, and tells the others of its work-group behind a barrier in the loop. */
+/* One thread tries, and the others of its work-group learn the result after a barrier in the loop. */
 static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;

@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static bool writes_word(const struct queued_work *work, const struct change *word)
-{
-	return word->address >= work->address && word->address + word->bytes <= work->address + work->bytes;
-}
-
 /* A parameter points into the buffer. */
 static bool has_pointer(const uint8_t *parameters, uint32_t bytes, const struct allocation *buffer)
 {
@@ -27,19 +22,16 @@ static bool has_pointer(const uint8_t *parameters, uint32_t bytes, const struct 
 	return false;
 }
 
-static bool gets_pointer(const struct queued_work *work, const struct allocation *buffer)
+static bool may_write(const struct queued_work *work, const struct change *word, const struct allocation *buffer)
 {
 	const struct gpu_launch *launch = work->launch;
 
-	return launch && ahead_has_stores(launch->kernel, space_GLOBAL) &&
-	       has_pointer(launch->values.parameters, launch->values.parameter_bytes, buffer);
-}
-
-static bool may_write(const struct queued_work *work, const struct change *word, const struct allocation *buffer)
-{
 	if (work->is_kernel)
-		return gets_pointer(work, buffer);
-	return work->bytes ? writes_word(work, word) : buffer->host_writes; /* a function of the host */
+		return launch && ahead_has_stores(launch->kernel, space_GLOBAL) &&
+		       has_pointer(launch->values.parameters, launch->values.parameter_bytes, buffer);
+	if (!work->bytes) /* a function of the host */
+		return buffer->host_writes;
+	return word->address >= work->address && word->address + word->bytes <= work->address + work->bytes;
 }
 
 static const struct allocation *buffer_of(const struct machine *machine, const struct change *word)

@@ -127,11 +127,6 @@ static struct word word_for(
 	return (struct word){space_CLUSTER, SHARED_PART_BYTES * (rank + 1) + word->address};
 }
 
-static bool may_access(const struct thread *waiter, const struct wait *wait, const struct group *group)
-{
-	return wait->word.space != space_SHARED || cluster_is_same(group, waiter->r->group);
-}
-
 struct writer writers_living(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct known_word *k = known(w, waiter, &wait->word);
@@ -144,7 +139,8 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 		EACH_WARP(w->launch, at) {
 			if (best.reach == REACH_CERTAIN || is_budget_spent(w))
 				break;
-			if (at.r != waiter->r && may_access(waiter, wait, at.r->group)) {
+			if (at.r != waiter->r &&
+				(wait->word.space != space_SHARED || cluster_is_same(at.r->group, waiter->r->group))) {
 				struct word word = word_for(w, waiter, &wait->word, at.r->group->number);
 
 				look_in_warp(w, &at, false, &word, &best);

@@ -79,16 +79,11 @@ static slot_ref function_slot(struct decoder *d, const struct ptx_instruction *i
 	return constant_bits(d, bytes, kernel_function_address(function), 0);
 }
 
-/* TYPE_NONE stands for an address: as wide as the module's. */
-static enum ptx_type address_type(const struct decoder *d, enum ptx_type type)
-{
-	return type != TYPE_NONE ? type : d->module->address_bits == 32 ? TYPE_U32 : TYPE_U64;
-}
-
 slot_ref source_slot(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
 	enum ptx_type type, uint8_t *bytes)
 {
-	type = address_type(d, type);
+	if (type == TYPE_NONE) /* an address: as wide as the module's */
+		type = d->module->address_bits == 32 ? TYPE_U32 : TYPE_U64;
 	*bytes = (uint8_t)type_slot_bytes(type);
 	switch (operand->kind) {
 	case OPERAND_REGISTER:

@@ -101,13 +101,8 @@ const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, 
 
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc)
 {
-	struct place place = {.file = kernel->module->file};
-	const struct ptx_instruction *instruction = pc < kernel->code_count ? written(kernel, pc) : NULL;
-	if (instruction) {
-		place.line = instruction->line;
-		place.column = instruction->column;
-	}
-	return place;
+	const struct ptx_instruction *i = pc < kernel->code_count ? written(kernel, pc) : NULL;
+	return (struct place){kernel->module->file, i ? i->line : 0, i ? i->column : 0};
 }
 
 struct place kernel_place(const struct kernel *kernel, uint32_t pc)

@@ -99,8 +99,8 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
  * its extra. */
 struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_function *function, enum insn_kind kind);
-/* decode_provided.c.  Decodes a call of a lock instruction, or of a function that the module does not define: the machine
- * provides it, or that is an error.  False: it is neither. */
+/* decode_provided.c.  Decodes a call of a lock instruction, or of a function that the module does not define: the
+ * machine provides it, or that is an error.  False: it is neither. */
 bool decode_by_machine(
 	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 /* Whether the function is one of the lock instructions: a call of it is one, even where the module defines it (for GPUs

@@ -1,7 +1,6 @@
-/* Hangs under a progress model that depend on its schedule: see schedule.h. */
-#include "check/schedule.h"
-
+/* Hangs under a progress model that depend on its schedule: see cause.h. */
 #include "check/cause.h"
+
 #include "machine/lsu/lock.h"
 #include "machine/progress/progress.h"
 

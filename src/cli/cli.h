@@ -4,13 +4,15 @@
 
 #include "util/diagnostic.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Exit status: part of the contract (docs/architecture.md). */
 enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4, STATUS_LIMIT = 5 };
 
+struct arena;
+struct lockstep;
+struct lockstep_module;
 struct options;
 
 /* One of the two: a command whose options are rows of options/run_options.def, and have been read; or one that reads
@@ -37,6 +39,12 @@ command_of_words command_gpus, command_policies, command_cache, command_experime
 
 /* What `lockstep help` says in front of the commands and behind them. */
 extern const char help_summary[], help_status[];
+
+/* compile.c: the module of a file: PTX as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by clang; null and an
+ * error (the compiler's own messages go to stderr as they come).  *ptx becomes its PTX.  `options`: of the compiler,
+ * null: none. */
+struct lockstep_module *compile_and_load(struct lockstep *gpu, struct arena *arena, const char *file,
+	const char *options, const char **ptx, struct diagnostic *diagnostic);
 
 /* Prints the message on stderr; always STATUS_USAGE. */
 int fail(const struct diagnostic *diagnostic);

@@ -34,8 +34,7 @@ static bool has_folder(const char *file, struct diagnostic *diagnostic)
 		return true;
 	if (!access(folder, F_OK))
 		return true;
-	diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
-	return false;
+	return diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
 }
 
 static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -299,13 +298,11 @@ static void read_file_word(struct options *o, const char *word, struct diagnosti
 /* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */
 static bool is_profile_file(const struct options *o, const char *word)
 {
-	const char *dot = word ? strrchr(word, '.') : NULL;
 	if (!word || *word == '-')
 		return false;
 	if (profile_form_of(word))
 		return true;
-	return o->user == OPTIONS_KERNEL &&
-	       (o->file || !dot || (strcmp(dot, ".ptx") && strcmp(dot, ".cl") && strcmp(dot, ".cu")));
+	return o->user == OPTIONS_KERNEL && (o->file || !is_kernel_file(word));
 }
 
 /* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
@@ -323,18 +320,14 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	bool may_be_alone = row != end && *row->value == '[' && !strchr(row->value, ']')[1],
 	     is_switch = row != end && row->run && row->run->is_switch;
 	bool is_bare = row != end && !*row->value;
-	if (is_bare && equals) {
-		diagnose(
+	if (is_bare && equals)
+		return diagnose(
 			diagnostic, (struct place){.file = o->command}, "--%s takes no value, expected it alone", name);
-		return false;
-	}
 	bool is_alone = !equals && (is_switch || is_bare || (may_be_alone && !is_profile_file(o, **next)));
 	const char *value = equals ? equals + 1 : !is_alone ? **next : is_switch ? "on" : NULL;
-	if (!value && !may_be_alone && !is_bare) {
-		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
+	if (!value && !may_be_alone && !is_bare)
+		return diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
-		return false;
-	}
 	*next += !equals && !is_alone;
 	if (row == end)
 		return read_policy(o, name, value, diagnostic);

@@ -10,8 +10,6 @@
 #include "util/arena.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #define CHANNEL_VARIABLE "LOCKSTEP_CHANNEL" /* in the environment of the programs: the file's path */
 #define CHANNEL_SLOTS 64                    /* processes that can show what runs; more can send records all the same */

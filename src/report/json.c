@@ -135,6 +135,15 @@ static json_object *search_of(const struct lockstep_search *search)
 	return object;
 }
 
+/* What --profile and --samples add to a launch. */
+static void add_profile(json_object *object, const struct lockstep_result *result)
+{
+	if (result->costs)
+		profile_add_to(object, result);
+	if (result->samples)
+		samples_add_to(object, result);
+}
+
 #define RESULT(member) MEMBER(lockstep_result, member)
 
 static json_object *launch_of(const struct lockstep_result *result)
@@ -161,10 +170,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);
-	if (result->costs)
-		profile_add_to(object, result);
-	if (result->samples)
-		samples_add_to(object, result);
+	add_profile(object, result);
 	return object;
 }
 
@@ -293,10 +299,7 @@ json_object *report_launch(const struct lockstep_result *result)
 void report_json_profile(struct text *out, const struct lockstep_result *result)
 {
 	json_object *object = json_object_new_object();
-	if (result->costs)
-		profile_add_to(object, result);
-	if (result->samples)
-		samples_add_to(object, result);
+	add_profile(object, result);
 	report_print_as(out, object, JSON_C_TO_STRING_PLAIN);
 }
 

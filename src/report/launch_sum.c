@@ -4,7 +4,6 @@
 #include "report/reports.h"
 
 #include <json-c/json.h>
-#include <stddef.h>
 #include <string.h>
 
 /* What a record has only where it is the same in all launches.  The stream is compared apart: it is not in the

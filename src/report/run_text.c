@@ -2,8 +2,7 @@
  * streams. */
 #include "report/members.h"
 #include "report/profile.h"
-#include "report/reports.h"
-#include "report/run_summary.h"
+#include "report/reporter.h"
 #include "report/source.h"
 #include "report/suppressions.h"
 #include "util/demangle.h"

@@ -4,9 +4,6 @@
 
 #include "util/text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* A source that is in no file: from now on it is found under this name, before any file.  Both must stay as long as
  * sources are looked for.  Of different ones with one name none is found. */
 void report_source_keep(const char *name, const char *text, size_t length);

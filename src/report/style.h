@@ -4,10 +4,6 @@
 
 #include "util/text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct json_object;
 struct profile;
 

@@ -336,9 +336,8 @@ bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 		errno = trace->why;
 	if (end_stream(trace, good))
 		return true;
-	diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
+	return diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
 		errno ? strerror(errno) : "write error");
-	return false;
 }
 
 bool trace_is_empty(const struct trace *trace)

@@ -9,9 +9,6 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct trace;

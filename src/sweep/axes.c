@@ -38,13 +38,11 @@ bool sweep_add_axis(struct sweep *sweep, const char *text, struct diagnostic *di
 	const char *separators = strchr(at, ';') ? ";" : ",";
 	struct sweep_axis axis = {0};
 
-	if (!equals || !is_key(text, (size_t)(equals - text))) {
-		diagnose(diagnostic, (struct place){0},
+	if (!equals || !is_key(text, (size_t)(equals - text)))
+		return diagnose(diagnostic, (struct place){0},
 			"--vary %s: expected KEY=VALUE,VALUE..., KEY an option such as scheduler or a field such as "
 			"core.count",
 			text);
-		return false;
-	}
 	axis.key = arena_copy(sweep->arena, text, (size_t)(equals - text));
 	for (uint32_t k = 0; k < sweep->axes.count; k++)
 		if (!strcmp(sweep->axes.at[k].key, axis.key))

@@ -101,7 +101,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 	arena_free(&arena);
 }
 
-/* An error where there are not so many. */
+/* An error where the GPU has no such core. */
 static void choose_cores(struct lockstep *lockstep, const struct lockstep_cores *cores, size_t cores_count,
 	struct diagnostic *diagnostic)
 {

@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r,
 	return diagnose(r->diagnostic, (struct place){0}, "%s %s: %s", r->option, r->text, why);
 }
 
-/* Cuts the text up to the next ':' off *rest; *rest is null behind the last part. */
+/* Cuts the text up to the next ':' off *rest; *rest is null after the last part. */
 static const char *next_part(const struct reader *r, const char **rest)
 {
 	const char *start = *rest, *colon = strchr(start, ':');

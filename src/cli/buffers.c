@@ -223,8 +223,8 @@ static bool check_count(const struct options *o, const struct lockstep_module *m
 		parameters_have_local(ptx, kernel) ? "; local memory: --arg u64:128, and its bytes as --shared" : "");
 }
 
-/* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) nothing is
- * known. */
+/* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) the kind is
+ * unknown. */
 static bool check_kind(
 	const struct argument *a, size_t k, const char *kernel, const char *type, struct diagnostic *diagnostic)
 {

@@ -30,14 +30,14 @@ extern const struct command commands[]; /* ends with a row without name */
 int command_call(const struct command *command, int count, char **words);
 /* The command whose name is nearest, for "did you mean"; null: none is near. */
 const char *nearest_command(const char *name);
-/* Says that there is none of this name, `where` being who was asked; always STATUS_USAGE. */
+/* Reports an unknown command, on behalf of `where`; always STATUS_USAGE. */
 int unknown_command(const char *where, const char *name);
 
 command_of_options command_run, command_kernel, command_lint, command_compare, command_report, command_sweep,
 	command_litmus;
 command_of_words command_gpus, command_policies, command_cache, command_experiment, command_help, command_version;
 
-/* What `lockstep help` says in front of the commands and behind them. */
+/* What `lockstep help` says before the commands and after them. */
 extern const char help_summary[], help_status[];
 
 /* compile.c: the module of a file: PTX as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by clang; null and an

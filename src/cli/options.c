@@ -25,7 +25,7 @@ static bool read_report(struct options *o, const char *value, struct diagnostic 
 	return run_option_refuse("report", value, reporter_names(o->arena, of_tests), diagnostic);
 }
 
-/* That the file cannot be written is said before anything runs for it. */
+/* A file that cannot be written is refused before anything runs for it. */
 static bool has_folder(const char *file, struct diagnostic *diagnostic)
 {
 	const char *slash = strrchr(file, '/');
@@ -202,13 +202,7 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 	return false;
 }
 
-static bool read_policy(struct options *o, const char *kind, const char *name, struct diagnostic *diagnostic)
-{
-	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
-		&o->run, o->arena, diagnostic);
-}
-
-/* Behind the last word, when all plug-ins are known. */
+/* After the last word, when all plug-ins are known. */
 static bool check_policies(const struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *settings = run_option_list(&run_options[RUN_OPTION_settings], &o->run);
@@ -223,7 +217,7 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 	return true;
 }
 
-/* Behind the last word, too: what is wrong with a word is said first. */
+/* After the last word, too: errors in words come first. */
 static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], &o->run);
@@ -295,7 +289,7 @@ static void read_file_word(struct options *o, const char *word, struct diagnosti
 	*file = word;
 }
 
-/* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */
+/* Whether the word after --profile is its value.  It may be the program instead, or the kernel. */
 static bool is_profile_file(const struct options *o, const char *word)
 {
 	if (!word || *word == '-')
@@ -305,7 +299,7 @@ static bool is_profile_file(const struct options *o, const char *word)
 	return o->user == OPTIONS_KERNEL && (o->file || !is_kernel_file(word));
 }
 
-/* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
+/* "--name value" or "--name=value"; *next is the word after it, and moves on when that is the value. */
 static bool read_option(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(word, '='), *start = word + 2;
@@ -330,7 +324,8 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 			row == end ? "NAME" : row->value);
 	*next += !equals && !is_alone;
 	if (row == end)
-		return read_policy(o, name, value, diagnostic);
+		return run_option_read(&run_options[RUN_OPTION_settings],
+			arena_printf(o->arena, "policy.%s=%s", name, value), &o->run, o->arena, diagnostic);
 	return row->run    ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
 	       : row->read ? row->read(o, value, diagnostic)
 			   : command_option_read(&row->own, name, value, o, o->arena, diagnostic);
@@ -483,6 +478,14 @@ bool options_write(const struct options *o, const struct text *text, struct diag
 		return false;
 	return o->report.output ? text_write_file(o->report.output, text->at, text->length, diagnostic)
 				: print_all(text->at, text->length, diagnostic);
+}
+
+bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)
+{
+	struct lockstep_error error;
+	struct lockstep *gpu = lockstep_open(setup, &error);
+	lockstep_close(gpu);
+	return gpu || diagnose(diagnostic, (struct place){0}, "%s", error.message);
 }
 
 int outcome_status(enum lockstep_outcome outcome)

@@ -87,6 +87,8 @@ struct option_row {
 };
 bool options_row(enum options_user user, size_t k, struct option_row *row);
 
+/* Opens a GPU and closes it, to see whether these are right.  False and an error. */
+bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic);
 /* An error, which says what was expected, where no policies are of this kind. */
 void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
 

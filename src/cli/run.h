@@ -50,7 +50,7 @@ struct guard {
 
 /* `mark`: "NAME=VALUE", a variable that the environments of what is started have, and no others. */
 void guard_begin(struct guard *guard, const char *mark);
-/* What still runs is left alone, as a program may leave others behind. */
+/* Leaves alone what still runs: a program may outlive its parent. */
 void guard_end(struct guard *guard);
 
 #endif

@@ -126,11 +126,6 @@ static void take_findings(struct gathered *g, const char *text, uint64_t process
 	json_object_put(findings);
 }
 
-static void add_seen(json_object *finding, uint64_t more)
-{
-	add_number(finding, "count", number_of(finding, "count") + more);
-}
-
 /* Findings of earlier launches that this one has, too. */
 static void take_again(struct gathered *g, const struct lockstep_result *result, uint64_t process)
 {
@@ -138,9 +133,11 @@ static void take_again(struct gathered *g, const struct lockstep_result *result,
 		const struct lockstep_again *again = &result->again[k];
 		for (uint32_t h = 0; h < g->having.count; h++) {
 			const struct having *having = &g->having.at[h];
-			if (having->process == process && having->launch == again->launch &&
-				again->finding < having->count)
-				add_seen(element(g->run.findings, having->first + again->finding), again->count);
+			if (having->process != process || having->launch != again->launch ||
+				again->finding >= having->count)
+				continue;
+			json_object *finding = element(g->run.findings, having->first + again->finding);
+			add_number(finding, "count", number_of(finding, "count") + again->count);
 		}
 	}
 }
@@ -242,7 +239,7 @@ static size_t find_same(const struct gathered *g, json_object *finding)
 	return k;
 }
 
-/* The same one, told before; else a new one, which may be seen by others, too. */
+/* The same one, received before; else a new one, which may have been seen by others, too. */
 static const struct other_finding *find_other(struct gathered *g, json_object *finding, uint64_t process, uint64_t id)
 {
 	for (uint32_t k = 0; k < g->others.count; k++)

@@ -26,16 +26,15 @@ bool run_option_limited(const char *flag, const char *value, uint64_t lowest, ui
 
 /* ---- The field of a row ---- */
 
+static const void *field_of(const struct run_option *option, const struct run_options *options)
+{
+	return (const char *)options + option->offset;
+}
+
 uint64_t field_number(const struct run_option *option, const struct run_options *options)
 {
-	const char *at = (const char *)options + option->offset;
-	uint32_t small;
-	uint64_t large;
-	memcpy(&small, at, sizeof small);
-	if (option->bytes == sizeof small)
-		return small;
-	memcpy(&large, at, sizeof large);
-	return large;
+	const void *at = field_of(option, options);
+	return option->bytes == sizeof(uint32_t) ? *(const uint32_t *)at : *(const uint64_t *)at;
 }
 
 void field_set_number(const struct run_option *option, struct run_options *options, uint64_t number)
@@ -67,9 +66,7 @@ bool field_give_word(const struct run_option *option, struct run_options *option
 
 const char *field_text(const struct run_option *option, const struct run_options *options)
 {
-	const char *text;
-	memcpy(&text, (const char *)options + option->offset, sizeof text);
-	return text;
+	return *(const char *const *)field_of(option, options);
 }
 
 void field_set_text(const struct run_option *option, struct run_options *options, const char *text)
@@ -244,7 +241,6 @@ const char *run_option_word(const struct run_option *option, const struct run_op
 const char *const *run_option_list(const struct run_option *option, const struct run_options *options)
 {
 	static const char *const none[] = {NULL};
-	const char *const *list;
-	memcpy(&list, (const char *)options + option->offset, sizeof list);
+	const char *const *list = *(const char *const *const *)field_of(option, options);
 	return list ? list : none;
 }

@@ -39,7 +39,7 @@ struct stream_sum {
 };
 
 struct run_summary {
-	char *const *words; /* of the program's command line; null behind the last */
+	char *const *words; /* of the program's command line, null-terminated */
 	bool killed;
 	int status; /* the program's exit status, or the signal that killed it */
 	const char *gpu;
@@ -72,7 +72,7 @@ struct reporter {
 	const char *name;
 	bool litmus;   /* `lockstep litmus` has it, too */
 	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
-	bool is_page;  /* for a browser: nobody can read it on a terminal */
+	bool is_page;  /* for a browser: not readable on a terminal */
 	/* Everything that has run on `gpu`, which was opened with `options`. */
 	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 		const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);

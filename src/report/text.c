@@ -141,7 +141,7 @@ static void print_dump(struct text *out, const struct dumped *dump)
 	text_print(out, "\n");
 }
 
-/* What differs from a plain run is said; the rest is in the JSON report. */
+/* What differs from a plain run; the JSON report has the rest. */
 static void print_options(struct text *out, const struct lockstep_options *options)
 {
 	text_print(out, "GPU %s", options->gpu);

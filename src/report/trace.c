@@ -18,7 +18,7 @@
 #define HEAD "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
 #define LAUNCHES 1000000 /* the process that has them; those of cores have their numbers */
 
-/* Launches of one stream, one behind another. */
+/* Launches of one stream, one after another. */
 struct row {
 	uint64_t stream, end; /* of the last one */
 };
@@ -58,7 +58,7 @@ static void note_unfinished(const char *old, const char *new)
 	pthread_mutex_unlock(&unfinished.lock);
 }
 
-/* Runs behind the other destructors, of which one may complete a file. */
+/* Runs after the other destructors, one of which may complete a file. */
 __attribute__((destructor(101))) static void forget_unfinished(void)
 {
 	if (unfinished.process != getpid() || pthread_mutex_trylock(&unfinished.lock))
@@ -281,7 +281,7 @@ static off_t end_of_whole(const char *tail, size_t length, off_t size)
 	return size - (off_t)(length - at);
 }
 
-/* Ends the file behind its last whole event; false: it cannot be written. */
+/* Ends the file after its last whole event; false: it cannot be written. */
 static bool complete(int file, off_t size)
 {
 	static const char end[] = END "0,\"cut off\":1}}\n";

@@ -160,7 +160,7 @@ static const char *placed(const struct sweep *sweep, struct arena *arena, uint32
 	return sweep->seeds ? text_replace(arena, word, "{seed}", arena_printf(arena, "%u", run % sweep->seeds)) : word;
 }
 
-/* Behind the command's name: a program of `run` has words of its own behind its options. */
+/* Options follow the command's name: a program of `run` has words of its own after them. */
 const char **sweep_words(const struct sweep *sweep, struct arena *arena, uint32_t run, const char *report)
 {
 	VECTOR(const char *) words = {0};

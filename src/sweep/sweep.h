@@ -14,7 +14,7 @@
 
 #define SWEEP_RUNS_MOST 100000
 
-/* KEY=VALUE,VALUE...; behind a ';' values may have commas. */
+/* KEY=VALUE,VALUE...; separated by ';', values may have commas. */
 struct sweep_axis {
 	const char *key;
 	VECTOR(const char *) values;

@@ -15,7 +15,6 @@
 #include "machine/progress/search.h"
 #include "machine/state/gpu.h"
 #include "ptx/module.h"
-#include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/vector.h"
 

@@ -3,7 +3,6 @@
 
 #include "report/reporter.h"
 #include "report/suppressions.h"
-#include "util/text.h"
 
 #include <json-c/json.h>
 

@@ -2,7 +2,6 @@
 #include "cli/buffers.h"
 
 #include "util/demangle.h"
-#include "util/text.h"
 
 #include <assert.h>
 #include <errno.h>

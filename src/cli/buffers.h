@@ -3,7 +3,6 @@
 #define LOCKSTEP_CLI_BUFFERS_H
 
 #include "cli/options.h"
-#include "lockstep.h"
 #include "report/reports.h"
 
 /* Writes the buffer's first contents to `memory`, which has room for all of it and reads as zero. */

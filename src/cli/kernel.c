@@ -1,11 +1,9 @@
 /* `lockstep kernel`: one kernel without a host program.  Options, PTX, GPU, buffers, run, report: a function each. */
 #include "cli/buffers.h"
-#include "cli/cli.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "report/profile.h"
 #include "util/demangle.h"
-#include "util/text.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

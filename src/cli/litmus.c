@@ -1,5 +1,4 @@
 /* `lockstep litmus`: litmus tests on the simulated GPU, judged by the memory model of PTX. */
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "litmus/files.h"
 #include "litmus/model.h"

@@ -5,7 +5,6 @@
 #include "cli/session.h"
 #include "options/command_option.h"
 #include "report/profile.h"
-#include "util/text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -11,7 +11,6 @@
 #include "report/reporter.h"
 #include "report/suppressions.h"
 #include "sweep/sweep.h"
-#include "util/vector.h"
 
 struct report_options {
 	const struct reporter *reporter;

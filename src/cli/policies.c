@@ -1,8 +1,6 @@
 /* `lockstep policies [KIND] [--plugin FILE.so]`: what can be swapped, one line each, plug-ins' own with the others. */
-#include "cli/cli.h"
 
 #include "cli/options.h"
-#include "lockstep.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * system's. */
 #include "cli/run.h"
 
-#include "cli/cli.h"
 #include "cli/signals.h"
 #include "compile/pinned.h"
 #include "report/trace.h"

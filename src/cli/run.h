@@ -4,7 +4,6 @@
 
 #include "cli/options.h"
 #include "report/channel.h"
-#include "util/text.h"
 
 /* The front ends, beside the command in a build folder. */
 #define OPENCL_DRIVER "liblockstep-opencl.so"

@@ -1,5 +1,4 @@
 /* The program under `lockstep run`: its environment, signals, end. */
-#include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"

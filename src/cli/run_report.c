@@ -1,5 +1,4 @@
 /* What the processes under `lockstep run` have sent, put together for the reporters. */
-#include "cli/cli.h"
 #include "cli/run.h"
 #include "report/launch_record.h"
 #include "report/launch_sum.h"

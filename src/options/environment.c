@@ -1,7 +1,5 @@
 /* The environment between `lockstep run` and the program: the variables of run_options.def, written and read. */
 #include "options/run_options.h"
-#include "util/arena.h"
-#include "util/diagnostic.h"
 #include "util/text.h"
 
 #include <inttypes.h>

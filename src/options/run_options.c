@@ -2,8 +2,6 @@
 #include "options/run_options.h"
 
 #include "options/words.h"
-#include "util/arena.h"
-#include "util/diagnostic.h"
 #include "util/text.h"
 
 #include <assert.h>

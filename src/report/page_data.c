@@ -21,8 +21,6 @@
 #include "report/profile.h"
 #include "report/sources.h"
 #include "util/demangle.h"
-#include "util/map.h"
-#include "util/vector.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,12 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/reporter.h"
-#include "report/style.h"
 #include "report/suppressions.h"
 
 #include "report/comparison.h"
 #include "util/demangle.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <string.h>
 
 static void print_count(struct text *out, const char *label, uint64_t value)

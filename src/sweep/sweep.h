@@ -7,8 +7,6 @@
 #ifndef LOCKSTEP_SWEEP_SWEEP_H
 #define LOCKSTEP_SWEEP_SWEEP_H
 
-#include "util/arena.h"
-#include "util/diagnostic.h"
 #include "util/text.h"
 #include "util/vector.h"
 

@@ -237,11 +237,9 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
 	end_event(trace, arguments, count);
 }
 
-void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
+void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count)
 {
-	static const char *const categories[] = {"barrier wait", "lock held", "lock wait"};
-	const char *category = categories[kind];
 	char name[64];
 	if (!has_room(trace))
 		return;

@@ -9,12 +9,12 @@ static const struct place here = {.file = COMMAND};
 
 /* ---- Reading ---- */
 
+/* The first `length` letters; what ends them is none of a key's. */
 static bool is_key(const char *text, size_t length)
 {
-	for (size_t k = 0; k < length; k++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", text[k]))
-			return false;
-	return length;
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+	return length && strspn(text, allowed) == length;
 }
 
 static bool add_value(

@@ -15,7 +15,6 @@
 #include "machine/progress/search.h"
 #include "machine/state/gpu.h"
 #include "ptx/module.h"
-#include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/vector.h"
 
@@ -66,7 +65,7 @@ struct lockstep {
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
-	struct arena queued; /* queued.c: of what the host has enqueued behind what is stuck */
+	struct arena queued; /* queued.c: of what the host has enqueued after what is stuck */
 	struct started **queued_launches;     /* of it, those that are kernels; null: what is none */
 	struct found_list found[FOUND_KINDS]; /* checked.c: gpu.found */
 };

@@ -36,7 +36,7 @@ struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, 
 		.inlined_count = count - 1};
 }
 
-/* What goes with a hang: its places, threads and addresses. */
+/* The places, threads and addresses of a hang. */
 static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d,
 	const struct lockstep_result *result, const struct kernel *kernel)
 {
@@ -74,12 +74,6 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 		.count = 1};
 }
 
-/* Where it was, and what. */
-static const char *message_of(struct arena *arena, const struct lockstep_thread *t, const char *place, const char *what)
-{
-	return arena_printf(arena, "%s: %s: %s", place, api_thread_text(arena, t), what);
-}
-
 static struct lockstep_finding finding_of(
 	struct arena *arena, const struct lockstep_result *result, const struct finding *f, const struct kernel *kernel)
 {
@@ -98,7 +92,8 @@ static struct lockstep_finding finding_of(
 		.certainty = "proved",
 		.cause = f->cause,
 		.count = 1,
-		.message = message_of(arena, thread, kernel_place_text(arena, kernel, f->pc), f->message),
+		.message = arena_printf(arena, "%s: %s: %s", kernel_place_text(arena, kernel, f->pc),
+			api_thread_text(arena, thread), f->message),
 		.lines = line,
 		.line_count = 1,
 		.threads = thread,

@@ -14,7 +14,7 @@ static const char *word_of(uint8_t scope)
 					: " .gpu";
 }
 
-/* What is told as a block; null: it is not. */
+/* What is described as a whole; null: it is not. */
 static const char *block_of(struct arena *arena, const struct found_side *side)
 {
 	const struct insn *i = &side->kernel->code[side->pc];

@@ -1,6 +1,6 @@
 /* Launches: starting them, and running until they have ended. */
+#include "machine/gpu/launch.h"
 #include "api/api.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launches.h"
 
 #include <string.h>

@@ -45,7 +45,8 @@ bool api_give(void *given, const void *own, size_t bytes, const char *name, stru
 	return true;
 }
 
-/* The size is first; and a new member behind the last is not what an older header has as padding, of any contents. */
+/* The size is first; and a new member after the last does not lie in what an older header has as padding, of any
+ * contents. */
 #define ASSERT_GROWS(structure, last)                                                                                  \
 	static_assert(!offsetof(struct structure, size), "the size is first");                                         \
 	static_assert(                                                                                                 \

@@ -45,12 +45,10 @@ static bool choose_schedule(
 
 	if (!options->schedule)
 		return true;
-	if (!gpu->dispatch->guarantees) {
-		diagnose(diagnostic, (struct place){0},
+	if (!gpu->dispatch->guarantees)
+		return diagnose(diagnostic, (struct place){0},
 			"a schedule is for a progress model, dispatch policy 'obe' for instance, not for '%s'",
 			gpu->dispatch->name);
-		return false;
-	}
 	gpu->schedule_list = &lockstep->schedule;
 	return schedule_list_read(&lockstep->arena, options->schedule, &lockstep->schedule, diagnostic);
 }
@@ -81,11 +79,9 @@ static bool weaken(struct gpu_model *model, const struct lockstep_options *optio
 {
 	if (options->weak != LOCKSTEP_WEAK)
 		return true;
-	if (options->mode == LOCKSTEP_FUNCTIONAL) {
-		diagnose(diagnostic, (struct place){0},
+	if (options->mode == LOCKSTEP_FUNCTIONAL)
+		return diagnose(diagnostic, (struct place){0},
 			"weak memory: expected timing mode, in functional mode memory is one and at once");
-		return false;
-	}
 	if (model->crossbar_jitter < model->weak_jitter)
 		model->crossbar_jitter = model->weak_jitter;
 	model->crossbar_loads_pass |= model->weak_loads_pass;

@@ -1,4 +1,4 @@
-/* What the host has enqueued behind what is stuck. */
+/* What the host has enqueued after what is stuck. */
 #include "api/api.h"
 
 #define MOST_BYTES 65536 /* of a copy, that are kept */

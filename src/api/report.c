@@ -3,7 +3,6 @@
 
 #include "report/reporter.h"
 #include "report/suppressions.h"
-#include "util/text.h"
 
 #include <json-c/json.h>
 
@@ -33,8 +32,6 @@ const char *lockstep_report_launch(struct lockstep *lockstep, const struct locks
 
 	json_object_object_add(
 		launch, "findings", report_finding_list(result->findings, result->finding_count, result->kernel));
-	text_print(&out, "%s",
-		json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(launch);
+	report_print_as(&out, launch, JSON_C_TO_STRING_PLAIN);
 	return out.at;
 }

@@ -60,7 +60,7 @@ static void end_running(struct lockstep *lockstep, const struct started *started
 	lockstep->running.at[k] = lockstep->running.at[--lockstep->running.count]; /* they are in no order */
 }
 
-/* A hang is said to be possible only when it was shown: not when the launch was ended before, at its limit for
+/* A hang is reported as possible only when it was shown: not when the launch was ended before, at its limit for
  * instance. */
 static void confirm_search(struct started *started)
 {

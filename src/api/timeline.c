@@ -50,9 +50,9 @@ static void draw_issues(struct lockstep *lockstep, const struct timeline_event *
 
 static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e)
 {
-	static const enum trace_wait waits[] = {[TIMELINE_BARRIER] = TRACE_BARRIER,
-		[TIMELINE_LOCK_HELD] = TRACE_LOCK_HELD,
-		[TIMELINE_LOCK_WAITING] = TRACE_LOCK_WAITING};
+	static const char *const waits[] = {[TIMELINE_BARRIER] = "barrier wait",
+		[TIMELINE_LOCK_HELD] = "lock held",
+		[TIMELINE_LOCK_WAITING] = "lock wait"};
 	char address[24];
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
 		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
@@ -101,7 +101,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 	arena_free(&arena);
 }
 
-/* An error where there are not so many. */
+/* An error where the GPU has no such core. */
 static void choose_cores(struct lockstep *lockstep, const struct lockstep_cores *cores, size_t cores_count,
 	struct diagnostic *diagnostic)
 {

@@ -14,11 +14,6 @@ struct peers {
 
 #define NONE UINT64_MAX
 
-static bool is_counted(uint8_t wrote)
-{
-	return wrote < WRITES_MOST;
-}
-
 /* How often most of the peers wrote the word: of the first three, what two agree on. 0: they do not agree. */
 static uint8_t usual(const uint8_t *wrote, const struct peers *p, uint64_t waiter)
 {
@@ -40,7 +35,7 @@ static uint64_t odd_one(const uint8_t *wrote, const struct peers *p, uint64_t wa
 	uint64_t odd = NONE;
 	uint32_t others = 0;
 
-	if (!most || !is_counted(most))
+	if (!most || most >= WRITES_MOST) /* so often is not counted */
 		return NONE;
 	for (uint32_t k = 0; k < p->count; k++) {
 		uint64_t at = p->first + k * p->stride;
@@ -162,11 +157,6 @@ static int64_t offset_on(const struct line *line, uint32_t group, uint32_t threa
 	       line->by_thread * ((int64_t)thread - line->base->thread);
 }
 
-static bool is_on(const struct line *line, const struct sibling_write *w)
-{
-	return (int64_t)(w->address - line->base->address) == offset_on(line, w->group, w->thread);
-}
-
 /* The k-th write of the pc that differs from the base in its group alone, or in its thread alone; null: there is none.
  */
 static const struct sibling_write *differing(
@@ -205,11 +195,13 @@ static bool is_followed(const struct writes *writes, const struct line *line)
 {
 	uint32_t on = 0, all = 0;
 
-	for (uint32_t n = 0; n < writes->sibling_count; n++)
-		if (writes->siblings[n].pc == line->base->pc) {
-			all++;
-			on += is_on(line, &writes->siblings[n]);
-		}
+	for (uint32_t n = 0; n < writes->sibling_count; n++) {
+		const struct sibling_write *w = &writes->siblings[n];
+
+		all += w->pc == line->base->pc;
+		on += w->pc == line->base->pc &&
+		      (int64_t)(w->address - line->base->address) == offset_on(line, w->group, w->thread);
+	}
 	return on >= 3 && on * 4 >= all * 3 && (line->by_group || line->by_thread);
 }
 

@@ -130,11 +130,6 @@ static const char *models_for_all(struct arena *arena, const struct launch *laun
 	return text.length ? text.at : NULL;
 }
 
-static uint32_t resident_groups(const struct launch *launch)
-{
-	return launch->dispatch.next_group - (uint32_t)launch_groups_done(launch);
-}
-
 static void say_unstarted_group(struct explanation *e, const struct chain *chain)
 {
 	const struct launch *launch = e->launch;
@@ -146,8 +141,9 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 	hang_what(e,
 		"%u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them "
 		"ends",
-		launch->total_groups - launch->dispatch.next_group, launch->total_groups, resident_groups(launch),
-		launch->group.per_core, limiter_of(launch));
+		launch->total_groups - launch->dispatch.next_group, launch->total_groups,
+		launch->dispatch.next_group - (uint32_t)launch_groups_done(launch), launch->group.per_core,
+		limiter_of(launch));
 	if (no_part)
 		hang_who(e,
 			"%s, which could write it at %s, does not take part: its group has no number, and all "

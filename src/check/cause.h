@@ -15,4 +15,10 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 /* Sets the cause, and what to do about it. */
 void cause_conclude(struct explanation *e, enum hang_cause cause);
 
+/* schedule.c: hangs under a progress model that depend on its schedule: work-groups starve, or all states repeat. */
+/* False: it is not such a hang, or there is no progress model. */
+bool schedule_explain(struct explanation *e);
+/* Appends the schedule to the message. */
+void schedule_add(struct explanation *e);
+
 #endif

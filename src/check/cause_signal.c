@@ -4,7 +4,6 @@
 #include "check/cause_parts.h"
 #include "check/change.h"
 #include "check/past.h"
-#include "check/ring.h"
 #include "machine/state/machine.h"
 
 /* Of a thread that has ended.  True: by what the kernel has said, its group does not take part in what the waiter does.

@@ -1,7 +1,6 @@
 /* The chain of waits: see chain.h. */
 #include "check/chain.h"
 
-#include "check/warp_wait.h"
 #include "machine/core/cluster.h"
 #include "machine/lsu/access.h"
 

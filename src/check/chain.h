@@ -4,7 +4,6 @@
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
-#include "check/table.h"
 #include "check/writers.h"
 
 #define LONGEST_CHAIN 256

@@ -1,8 +1,6 @@
 /* The changes that test the cause of a hang. */
 #include "check/change.h"
 
-#include "check/ring.h"
-
 static void add_value(struct change *change, uint64_t value)
 {
 	uint64_t bits = wait_cut(change->bytes, value);

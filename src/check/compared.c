@@ -1,6 +1,6 @@
 /* What a loop compares with the value that it loads.  Registers that depend on the value are marked in two passes over
  * the code of the loop, in program order. */
-#include "check/compared.h"
+#include "check/waits.h"
 
 #include "kernel/bits.h"
 

@@ -115,11 +115,6 @@ static struct term term_of_register(struct facts *f, const struct ptx_register *
 	return *term;
 }
 
-static bool is_in_shared(const struct ptx_instruction *i, const struct ptx_variable *object)
-{
-	return i->modifiers.space == space_SHARED || (object && object->space == space_SHARED);
-}
-
 struct fact_address facts_address(struct facts *f, const struct ptx_instruction *i)
 {
 	for (uint32_t k = 0; k < i->operand_count; k++) {
@@ -128,7 +123,8 @@ struct fact_address facts_address(struct facts *f, const struct ptx_instruction 
 			continue;
 		struct term term = term_of(f, o);
 		return (struct fact_address){term.base, term.offset, term.object,
-			o->reg && bits_has(f->varying, o->reg->index), is_in_shared(i, term.object)};
+			o->reg && bits_has(f->varying, o->reg->index),
+			i->modifiers.space == space_SHARED || (term.object && term.object->space == space_SHARED)};
 	}
 	return (struct fact_address){.base = mix(i->op, (uintptr_t)i)};
 }

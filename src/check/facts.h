@@ -46,4 +46,9 @@ bool facts_diverges(const struct facts *facts, const struct ptx_instruction *ins
  * set. */
 uint64_t *facts_reach(const struct facts *facts, uint32_t from, uint32_t avoided);
 
+/* holder.c */
+/* Whether a lane whose attempt succeeded can reach the start of block `to` before it releases the lock.  `releases`,
+ * per instruction: whether it releases this lock, or may.  False if no comparison tells success from failure. */
+bool holder_reaches(const struct facts *facts, uint32_t attempt, const bool *releases, uint32_t to);
+
 #endif

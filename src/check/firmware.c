@@ -1,6 +1,6 @@
 /* What work-groups wait for where a launch with firmware hangs: added to what machine/gpu/firmware.c says of firmware
  * itself. */
-#include "check/firmware.h"
+#include "check/hang.h"
 
 #include "check/hang_text.h"
 #include "machine/gpu/firmware.h"

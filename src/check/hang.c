@@ -4,7 +4,6 @@
 
 #include "check/cause.h"
 #include "check/past.h"
-#include "check/schedule.h"
 #include "explore/again.h"
 
 #define MOST_STARTS 1024u /* chains; beyond that, only one for each pc and state in each warp */
@@ -93,12 +92,6 @@ static void say_suspicion(struct explanation *e)
 		(unsigned long long)e->machine->gpu->options.hang_after);
 }
 
-/* Whether what is said of the root depends on who wrote the words. */
-static bool needs_past(enum root root)
-{
-	return root == ROOT_SIGNAL || root == ROOT_OWNER_ENDED;
-}
-
 #define PAST_SHARE 3 /* of the time for explanations, the past of words gets this part */
 
 static void explain(struct explanation *e)
@@ -111,7 +104,8 @@ static void explain(struct explanation *e)
 	c->next.steps = MOST_PLAYED;
 	EACH_WARP(e->launch, at)
 		follow_warp(writers, &at, c);
-	if (c->found && needs_past(c->best.root) && seconds > 0)
+	/* what is said of these roots depends on who wrote the words */
+	if (c->found && (c->best.root == ROOT_SIGNAL || c->best.root == ROOT_OWNER_ENDED) && seconds > 0)
 		past_record(e, &c->best, again_clock() + seconds);
 	if (c->found)
 		cause_say(e, &c->best, writers);

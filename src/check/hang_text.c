@@ -1,9 +1,8 @@
 /* Parts of an explanation: see hang_text.h. */
 #include "check/hang_text.h"
 
-#include "check/warp_wait.h"
 #include "explore/names.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/lsu/lock.h"
 
 #include <stdarg.h>
@@ -297,13 +296,13 @@ void hang_list_waiter(struct explanation *e, const struct thread *t, const struc
 void hang_list_holder(struct explanation *e, const struct thread *t, const char *what)
 {
 	struct position p = thread_position(t);
+	const char *before = *what ? arena_printf(e->arena, "%s; ", what) : "";
 
 	hang_list_thread(e, t->group, t->number,
-		p.state == THREAD_AT_WARP_BARRIER
-			? arena_printf(e->arena, "%s%swaits %s", what, *what ? "; " : "", hang_barrier(e, t))
-		: p.waiting ? arena_printf(e->arena, "%s%sis stopped at %s, waiting for %s", what, *what ? "; " : "",
-				      hang_place(e, p.pc), p.waiting)
-			    : arena_printf(e->arena, "%s%sspins at %s", what, *what ? "; " : "", hang_place(e, p.pc)));
+		p.state == THREAD_AT_WARP_BARRIER ? arena_printf(e->arena, "%swaits %s", before, hang_barrier(e, t))
+		: p.waiting ? arena_printf(e->arena, "%sis stopped at %s, waiting for %s", before, hang_place(e, p.pc),
+				      p.waiting)
+			    : arena_printf(e->arena, "%sspins at %s", before, hang_place(e, p.pc)));
 	hang_list_line(e, p.pc, p.state == THREAD_RUNS ? "spins here" : "waits here");
 }
 

@@ -1,7 +1,7 @@
-/* Where the owner of a lock can go (holder.h): constant propagation from a successful attempt.  Its result, comparisons
+/* Where the owner of a lock can go (facts.h): constant propagation from a successful attempt.  Its result, comparisons
  * of it and flags that depend on these are constants then, and decide branches.  The constants before the attempt come
  * from a pass over the whole function: a lane that is still in the loop has not set `done` yet. */
-#include "check/holder.h"
+#include "check/facts.h"
 
 #include "kernel/bits.h"
 #include "kernel/operand.h"

@@ -4,7 +4,6 @@
 
 #include "check/causes.h"
 #include "check/facts.h"
-#include "check/holder.h"
 #include "kernel/bits.h"
 #include "kernel/kernel.h"
 #include "kernel/operand.h"

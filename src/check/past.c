@@ -316,7 +316,7 @@ static bool is_taken(const struct explanation *e, const struct link *link, const
 	       (lost->is_atomic && wait_loop(&link->at, &range) && lost->pc >= range.first && lost->pc <= range.last);
 }
 
-/* What was missed last is told. */
+/* The last value that was missed. */
 struct missed past_missed(const struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);

@@ -1,19 +1,13 @@
-/* What is queued behind the kernel that hangs: see queued.h.  A copy writes what it writes.  Of a kernel it is not
+/* What is queued behind the kernel that hangs: see change.h.  A copy writes what it writes.  Of a kernel it is not
  * known without running it; it may write the word when it has stores and is given a pointer into the word's buffer, and
  * a run shows whether it does. */
-#include "check/queued.h"
+#include "check/change.h"
 
-#include "check/ahead.h"
 #include "machine/gpu/children.h"
 #include "machine/state/machine.h"
 #include "util/demangle.h"
 
 #include <string.h>
-
-static bool writes_word(const struct queued_work *work, const struct change *word)
-{
-	return word->address >= work->address && word->address + word->bytes <= work->address + work->bytes;
-}
 
 /* A parameter points into the buffer. */
 static bool has_pointer(const uint8_t *parameters, uint32_t bytes, const struct allocation *buffer)
@@ -28,19 +22,16 @@ static bool has_pointer(const uint8_t *parameters, uint32_t bytes, const struct 
 	return false;
 }
 
-static bool gets_pointer(const struct queued_work *work, const struct allocation *buffer)
+static bool may_write(const struct queued_work *work, const struct change *word, const struct allocation *buffer)
 {
 	const struct gpu_launch *launch = work->launch;
 
-	return launch && ahead_has_stores(launch->kernel, space_GLOBAL) &&
-	       has_pointer(launch->values.parameters, launch->values.parameter_bytes, buffer);
-}
-
-static bool may_write(const struct queued_work *work, const struct change *word, const struct allocation *buffer)
-{
 	if (work->is_kernel)
-		return gets_pointer(work, buffer);
-	return work->bytes ? writes_word(work, word) : buffer->host_writes; /* a function of the host */
+		return launch && ahead_has_stores(launch->kernel, space_GLOBAL) &&
+		       has_pointer(launch->values.parameters, launch->values.parameter_bytes, buffer);
+	if (!work->bytes) /* a function of the host */
+		return buffer->host_writes;
+	return word->address >= work->address && word->address + word->bytes <= work->address + work->bytes;
 }
 
 static const struct allocation *buffer_of(const struct machine *machine, const struct change *word)
@@ -101,16 +92,14 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 	const struct allocation *buffer = buffer_of(machine, word);
 
 	for (const struct launch *l = buffer ? machine->launches.first : NULL; l; l = l->next) {
-		if (l->family && has_tail_setter(l->family, buffer))
+		bool in_tail = l->family && has_tail_setter(l->family, buffer);
+		const char *name = demangle_function(arena, l->kernel->entry->name);
+
+		if (in_tail || (l->child && has_next_setter(l->child, buffer)))
 			return arena_printf(arena,
-				"a grid that kernel %s has launched into its tail-launch stream may write it, and "
-				"begins when that kernel has ended",
-				demangle_function(arena, l->kernel->entry->name));
-		if (l->child && has_next_setter(l->child, buffer))
-			return arena_printf(arena,
-				"a grid that was launched on the GPU behind kernel %s in its stream may write it, and "
-				"begins when that kernel has ended",
-				demangle_function(arena, l->kernel->entry->name));
+				"a grid that %s%s%s may write it, and begins when that kernel has ended",
+				in_tail ? "kernel " : "was launched on the GPU behind kernel ", name,
+				in_tail ? " has launched into its tail-launch stream" : " in its stream");
 	}
 	return NULL;
 }

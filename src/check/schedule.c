@@ -1,7 +1,6 @@
-/* Hangs under a progress model that depend on its schedule: see schedule.h. */
-#include "check/schedule.h"
-
+/* Hangs under a progress model that depend on its schedule: see cause.h. */
 #include "check/cause.h"
+
 #include "machine/lsu/lock.h"
 #include "machine/progress/progress.h"
 
@@ -121,7 +120,7 @@ bool schedule_explain(struct explanation *e)
 		return false;
 	if (find_starving(e, &waiter, &wait, &starving))
 		say_starving(e, &waiter, &wait, &starving);
-	else if (watch_saw_change(e->machine))
+	else if (watch_seen(e->machine).changed)
 		cause_say_livelock(e, &waiter, &wait);
 	else
 		return false;

@@ -1,7 +1,6 @@
 /* The explanation of stale reads: it tells of the writer only what is known. */
-#include "check/stale_words.h"
-
 #include "check/hang_text.h"
+
 #include "machine/lsu/stale.h"
 
 const struct stale_read *stale_first(const struct machine *machine, const struct launch *launch)

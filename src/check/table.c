@@ -1,9 +1,7 @@
-/* Full tables with open addressing (table.h).  The loop is played on: in a round one access looks at several words of
+/* Full tables with open addressing (waits.h).  The loop is played on: in a round one access looks at several words of
  * one buffer, at addresses that do not come from what was found there (that would be a list), and finds in none the
  * value of a free slot, with which it would end.  A scan of flags or of queues for work is the same but for what is
  * found: there all words are alike, mostly zero, and wait for something else. */
-#include "check/table.h"
-
 #include "check/play.h"
 
 #include <stdlib.h>
@@ -112,16 +110,6 @@ static bool is_table(const struct thread *t, struct code_range range, const stru
 	return is_usual(empty.value, bytes) || different_values(looks, count) > count / 2;
 }
 
-/* Played on with the first slot free, the thread ends its search.  A loop that waits until all words of an array have
- * some value looks at them likewise, and spins on. */
-static bool would_find(struct arena *arena, const struct thread *t, struct code_range range, const struct table *table,
-	uint32_t most_steps)
-{
-	struct play_change change = {table->at.word, table->empty};
-
-	return play_would_end(arena, t, range, &change, most_steps);
-}
-
 bool table_find(struct arena *arena, const struct thread *t, struct table *table, uint32_t *steps)
 {
 	struct code_range range;
@@ -140,9 +128,11 @@ bool table_find(struct arena *arena, const struct thread *t, struct table *table
 	for (uint32_t pc = range.first; pc <= range.last; pc++) {
 		enum insn_kind kind = t->r->warp.kernel->code[pc].kind;
 
+		/* With the first slot free the thread would end its search: a loop that waits until all words of an
+		 * array have some value looks at them likewise, and spins on. */
 		if ((kind != INSN_LOAD && kind != INSN_ATOMIC) || !is_table(t, range, &play, pc, looks, &found) ||
 			(any && table->has_empty >= found.has_empty) ||
-			!would_find(arena, t, range, &found, play.steps))
+			!play_would_end(arena, t, range, &(struct play_change){found.at.word, found.empty}, play.steps))
 			continue;
 		*table = found;
 		any = true;

@@ -50,15 +50,12 @@ static void compare_lane(void *context, uint32_t pc, lane_mask lanes, const char
 	p->waiting = p->state == THREAD_RUNS ? NULL : waiting;
 }
 
-/* The whole warp waits until a lock instruction has been answered for all lanes that request a lock. */
-static void wait_for_answers(const struct thread *t, struct position *p)
+/* The whole warp waits: the thread itself in this state, or for what other lanes of its warp wait for. */
+static void wait_with_warp(
+	struct position *p, bool itself, enum thread_state state, const char *waiting, const char *of_others)
 {
-	if (lock_wait_of(t->core, t->r, t->lane)) {
-		p->state = THREAD_AWAITS_LOCK;
-	} else {
-		p->state = THREAD_PARKED;
-		p->waiting = "the answers to the lock requests of other lanes of its warp";
-	}
+	p->state = itself ? state : THREAD_PARKED;
+	p->waiting = itself ? waiting : of_others;
 }
 
 lane_mask thread_stopped_atomic(const struct thread *t, uint32_t *pc, uint64_t *address)
@@ -80,28 +77,10 @@ static void wait_for_bits(const struct thread *t, struct position *p)
 
 	if (!stopped)
 		return;
-	if (stopped >> t->lane & 1) {
-		p->state = THREAD_AWAITS_LOCK;
+	wait_with_warp(p, stopped >> t->lane & 1, THREAD_AWAITS_LOCK, "a lock bit",
+		"the lock bits that an atomic of other lanes of its warp needs");
+	if (p->state == THREAD_AWAITS_LOCK)
 		p->pc = pc;
-		p->waiting = "a lock bit";
-	} else {
-		p->state = THREAD_PARKED;
-		p->waiting = "the lock bits that an atomic of other lanes of its warp needs";
-	}
-}
-
-/* The warp waits for what its work-group has launched, and with it lanes that have not asked for that. */
-static void wait_for_grids(const struct thread *t, struct position *p)
-{
-	if (!device_call_waits(t->r))
-		return;
-	if (t->r->warp.path->active >> t->lane & 1) {
-		p->state = THREAD_AWAITS_GRIDS;
-		p->waiting = "grids that its work-group has launched";
-	} else {
-		p->state = THREAD_PARKED;
-		p->waiting = "grids for whose ends other lanes of its warp wait";
-	}
 }
 
 struct position thread_position(const struct thread *t)
@@ -114,10 +93,13 @@ struct position thread_position(const struct thread *t)
 	if (t->core->machine->divergence->each_path)
 		path_each(t->r, compare_lane, &s);
 	if (t->r->parked && s.found.state == THREAD_RUNS)
-		wait_for_answers(t, &s.found);
+		wait_with_warp(&s.found, lock_wait_of(t->core, t->r, t->lane), THREAD_AWAITS_LOCK, NULL,
+			"the answers to the lock requests of other lanes of its warp");
 	if (t->r->held && s.found.state == THREAD_RUNS)
 		wait_for_bits(t, &s.found);
-	wait_for_grids(t, &s.found);
+	if (device_call_waits(t->r))
+		wait_with_warp(&s.found, t->r->warp.path->active >> t->lane & 1, THREAD_AWAITS_GRIDS,
+			"grids that its work-group has launched", "grids for whose ends other lanes of its warp wait");
 	return s.found;
 }
 

@@ -3,11 +3,8 @@
 
 #include "check/causes.h"
 #include "check/change.h"
-#include "check/firmware.h"
 #include "check/hang.h"
 #include "check/hang_text.h"
-#include "check/queued.h"
-#include "check/stale_words.h"
 #include "explore/again.h"
 #include "explore/counterfactual.h"
 #include "machine/lsu/stale.h"

@@ -62,8 +62,8 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 	return true;
 }
 
-/* The compare-and-swap may lie behind the code that it repeats: there it comes when the other word lets it, and goes
- * back if it fails. */
+/* The compare-and-swap may come after the code that it repeats: the thread gets there when the other word lets it, and
+ * goes back if the swap fails. */
 static bool updates(const struct thread *t, uint32_t pc, struct wait *own)
 {
 	const struct insn *i = &t->r->warp.kernel->code[pc];
@@ -399,4 +399,28 @@ bool wait_is_stale(const struct thread *t, const struct wait *wait)
 {
 	return wait->word.space == space_GLOBAL && t->r->warp.kernel->code[wait->pc].kind == INSN_LOAD &&
 	       watch_reads_stale(t->core, t->r);
+}
+
+/* ---- Rings ---- */
+
+static int64_t extend(uint64_t value, uint8_t bytes)
+{
+	return bytes == 4 ? (int32_t)value : (int64_t)value;
+}
+
+bool ring_find(const struct thread *t, const struct wait *wait, struct ring *ring)
+{
+	struct wait own;
+	uint64_t wanted[2];
+
+	if (wait->is_lock || wait->is_own || !wait_own_word(t, &own) || own.word.address == wait->word.address ||
+		play_wishes(t, wait, wanted, 2) != 1)
+		return false;
+	ring->place = (uint64_t)extend(wait_value(t, &own), own.bytes);
+	ring->now = (uint64_t)extend(wait_value(t, wait), wait->bytes);
+	ring->wanted = (uint64_t)extend(wanted[0], wait->bytes);
+	ring->kind = ring->wanted == ring->place       ? RING_FULL
+		     : ring->wanted == ring->place + 1 ? RING_EMPTY
+						       : RING_UNKNOWN;
+	return true;
 }

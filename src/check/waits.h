@@ -3,8 +3,20 @@
 #define LOCKSTEP_CHECK_WAITS_H
 
 #include "check/ahead.h"
-#include "check/compared.h"
 #include "check/thread.h"
+
+/* compared.c: what a loop compares with the value that it loads, and whether a branch depends on that value. */
+#define COMPARED_VALUES 4
+
+struct compared {
+	uint64_t values[COMPARED_VALUES]; /* distinct, as the lane's registers are now */
+	uint32_t count;
+	bool decides;  /* a branch within the range depends on what is loaded */
+	bool is_chase; /* the address of the next load is computed from what is loaded: a walk along pointers */
+};
+
+/* Of the value that the load or atomic at `pc` returns. */
+struct compared compared_with(const struct thread *t, uint32_t pc, struct code_range range);
 
 /* One word that a thread polls. */
 struct wait {
@@ -58,5 +70,36 @@ bool wait_own_word(const struct thread *t, struct wait *own);
 bool wait_is_stale(const struct thread *t, const struct wait *wait);
 /* The code that a thread's warp repeats; false: not known. */
 bool wait_loop(const struct thread *t, struct code_range *range);
+
+/* A slot of a bounded ring, whose slots have sequence numbers (D. Vyukov's queue). */
+enum ring_kind {
+	RING_UNKNOWN, /* the numbers are given out in another way */
+	RING_EMPTY,   /* it waits for the number by which a producer hands the slot over: its place plus 1 */
+	RING_FULL,    /* ... by which a consumer does: the place itself */
+};
+
+struct ring {
+	enum ring_kind kind;
+	uint64_t place;       /* the number of the next place, which the thread would take */
+	uint64_t now, wanted; /* the slot's sequence number, and the only one known that would let it */
+};
+
+/* Whether the word is a slot's: the thread's loop updates another word, the number of the next place, once this one has
+ * some value. */
+bool ring_find(const struct thread *t, const struct wait *wait, struct ring *ring);
+
+/* table.c: a thread that probes a table for a free slot, or for a key, and spins: all slots are taken. */
+/* The slots that the thread probes in a round. */
+struct table {
+	struct wait at; /* the first of them, and the access that looks at them */
+	uint32_t slots; /* different ones */
+	uint64_t last;  /* the highest address */
+	uint64_t empty; /* the value that none of them has: a free slot's ... */
+	bool has_empty; /* ... if that is known */
+};
+
+/* Asked of a thread in whose round memory does not change.  *steps: how many instructions may be
+ * played, from which those of the play are taken off; none left: false. */
+bool table_find(struct arena *arena, const struct thread *t, struct table *table, uint32_t *steps);
 
 #endif

@@ -1,5 +1,5 @@
-/* Lanes that wait for others of their warp: see warp_wait.h. */
-#include "check/warp_wait.h"
+/* Lanes that wait for others of their warp: see thread.h. */
+#include "check/thread.h"
 
 #include "machine/core/control.h"
 #include "machine/core/path.h"

@@ -2,7 +2,7 @@
 #include "check/writers.h"
 
 #include "machine/core/cluster.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "util/vector.h"
 
@@ -92,12 +92,16 @@ static void take_likelier(struct writer *best, const struct writer *writer)
 		*best = *writer;
 }
 
-static void look_in_warp(struct writers *w, const struct thread *warp, const struct word *word, struct writer *best)
+/* Of the lanes of a warp, or of those that are parked. */
+static void look_in_warp(
+	struct writers *w, const struct thread *warp, bool parked, const struct word *word, struct writer *best)
 {
 	for (lane_mask m = warp->r->warp.live; m && best->reach != REACH_CERTAIN && !is_budget_spent(w); m &= m - 1) {
 		struct thread at = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
-		struct writer writer = follow(w, &at, word);
+		struct writer writer = {0};
 
+		if (!parked || thread_is_parked(&at))
+			writer = follow(w, &at, word);
 		take_likelier(best, &writer);
 	}
 }
@@ -106,17 +110,8 @@ struct writer writers_parked(struct writers *w, const struct thread *waiter, con
 {
 	struct writer best = {0};
 
-	if (!ahead_has_stores(w->launch->kernel, wait->word.space))
-		return best;
-	for (lane_mask m = waiter->r->warp.live; m && best.reach != REACH_CERTAIN && !is_budget_spent(w); m &= m - 1) {
-		struct thread at = thread_at(waiter->core, waiter->r, (uint32_t)__builtin_ctzll(m));
-		struct writer writer;
-
-		if (!thread_is_parked(&at))
-			continue;
-		writer = follow(w, &at, &wait->word);
-		take_likelier(&best, &writer);
-	}
+	if (ahead_has_stores(w->launch->kernel, wait->word.space))
+		look_in_warp(w, waiter, true, &wait->word, &best);
 	return best;
 }
 
@@ -132,11 +127,6 @@ static struct word word_for(
 	return (struct word){space_CLUSTER, SHARED_PART_BYTES * (rank + 1) + word->address};
 }
 
-static bool may_access(const struct thread *waiter, const struct wait *wait, const struct group *group)
-{
-	return wait->word.space != space_SHARED || cluster_is_same(group, waiter->r->group);
-}
-
 struct writer writers_living(struct writers *w, const struct thread *waiter, const struct wait *wait)
 {
 	struct known_word *k = known(w, waiter, &wait->word);
@@ -145,14 +135,15 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 	if (k->has_living)
 		return k->living;
 	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
-		look_in_warp(w, waiter, &wait->word, &best);
+		look_in_warp(w, waiter, false, &wait->word, &best);
 		EACH_WARP(w->launch, at) {
 			if (best.reach == REACH_CERTAIN || is_budget_spent(w))
 				break;
-			if (at.r != waiter->r && may_access(waiter, wait, at.r->group)) {
+			if (at.r != waiter->r &&
+				(wait->word.space != space_SHARED || cluster_is_same(at.r->group, waiter->r->group))) {
 				struct word word = word_for(w, waiter, &wait->word, at.r->group->number);
 
-				look_in_warp(w, &at, &word, &best);
+				look_in_warp(w, &at, false, &word, &best);
 			}
 		}
 	}
@@ -291,7 +282,7 @@ struct ended writers_ended(struct writers *w, const struct thread *waiter, const
 	return k->ended = ended;
 }
 
-/* ---- What there is not ---- */
+/* ---- Past the end of the grid or group ---- */
 
 #define MOST_BEYOND 16u      /* groups, or threads, past the end */
 #define MOST_CODE 200000000u /* instructions of threads, followed to find them: some seconds */

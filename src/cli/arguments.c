@@ -20,11 +20,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r,
 	va_start(list, format);
 	const char *why = arena_vprintf(r->arena, format, list);
 	va_end(list);
-	diagnose(r->diagnostic, (struct place){0}, "%s %s: %s", r->option, r->text, why);
-	return false;
+	return diagnose(r->diagnostic, (struct place){0}, "%s %s: %s", r->option, r->text, why);
 }
 
-/* Cuts the text up to the next ':' off *rest; *rest is null behind the last part. */
+/* Cuts the text up to the next ':' off *rest; *rest is null after the last part. */
 static const char *next_part(const struct reader *r, const char **rest)
 {
 	const char *start = *rest, *colon = strchr(start, ':');
@@ -279,7 +278,6 @@ bool grid_read(const char *option, const char *text, uint32_t size[3], struct di
 			return true;
 		at += length + 1;
 	}
-	diagnose(diagnostic, (struct place){0}, "%s %s: expected X, X,Y or X,Y,Z, each from 1 to 4294967295", option,
-		text);
-	return false;
+	return diagnose(diagnostic, (struct place){0}, "%s %s: expected X, X,Y or X,Y,Z, each from 1 to 4294967295",
+		option, text);
 }

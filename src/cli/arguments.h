@@ -10,7 +10,7 @@
  *     dump     = NAME [ ":" FIRST ":" COUNT ]
  *     grid     = X [ "," Y [ "," Z ] ]
  *
- * Rows, slices and levels of an image lie one behind another; a level is half as large as the one before. */
+ * Rows, slices and levels of an image lie one after another; a level is half as large as the one before. */
 #ifndef LOCKSTEP_CLI_ARGUMENTS_H
 #define LOCKSTEP_CLI_ARGUMENTS_H
 
@@ -54,7 +54,7 @@ struct dump {
 /* Each: false and one line in `diagnostic` when `text` is not of the language. */
 bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic);
 bool dump_read(struct arena *arena, const char *text, struct dump *dump, struct diagnostic *diagnostic);
-/* images.c. Reads what stands behind BUFFER; addresses count from 0.  Null, or what is wrong. */
+/* images.c. Reads what follows BUFFER; addresses count from 0.  Null, or what is wrong. */
 const char *image_read(struct arena *arena, bool is_surface, const char *shape, const char *format, const char *options,
 	struct lockstep_image *image);
 /* Puts the image at the buffer's address. */

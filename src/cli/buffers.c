@@ -2,7 +2,6 @@
 #include "cli/buffers.h"
 
 #include "util/demangle.h"
-#include "util/text.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -69,10 +68,8 @@ static bool fill_from_file(const struct argument *buffer, void *memory, struct d
 	struct place place = {.file = buffer->fill.path};
 	uint64_t bytes = buffer->count * buffer->type->bytes;
 	FILE *file = fopen(place.file, "rb");
-	if (!file) {
-		diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
-		return false;
-	}
+	if (!file)
+		return diagnose(diagnostic, place, "cannot open: %s", strerror(errno));
 	errno = 0;
 	size_t got = fread(memory, 1, bytes, file);
 	bool more = got == bytes && fgetc(file) != EOF;
@@ -98,10 +95,10 @@ bool buffer_fill(const struct argument *buffer, void *memory, struct diagnostic 
 /* ---- Names ---- */
 
 /* The buffer of this name among the first `count` arguments; `count` when there is none. */
-static size_t find_buffer(const struct argument *arguments, size_t count, const char *name)
+static uint32_t find_buffer(const struct options *o, uint32_t count, const char *name)
 {
-	for (size_t k = 0; k < count; k++)
-		if (arguments[k].kind == ARGUMENT_BUFFER && !strcmp(arguments[k].name, name))
+	for (uint32_t k = 0; k < count; k++)
+		if (o->arguments.at[k].kind == ARGUMENT_BUFFER && !strcmp(o->arguments.at[k].name, name))
 			return k;
 	return count;
 }
@@ -111,12 +108,11 @@ static void unknown_buffer(const char *option, const char *name, const char *exp
 	diagnose(diagnostic, nowhere, "%s: there is no buffer '%s', expected one named by %s", option, name, expected);
 }
 
-static void check_dump(
-	const struct argument *arguments, size_t count, const struct dump *dump, struct diagnostic *diagnostic)
+static void check_dump(const struct options *o, const struct dump *dump, struct diagnostic *diagnostic)
 {
-	size_t k = find_buffer(arguments, count, dump->name);
-	uint64_t elements = k < count ? arguments[k].count : 0;
-	if (k == count)
+	uint32_t k = find_buffer(o, o->arguments.count, dump->name);
+	uint64_t elements = k < o->arguments.count ? o->arguments.at[k].count : 0;
+	if (k == o->arguments.count)
 		unknown_buffer("--dump", dump->name, "--arg buf:NAME:TYPE:COUNT", diagnostic);
 	else if (!dump->whole && (dump->first >= elements || dump->count > elements - dump->first))
 		diagnose(diagnostic, nowhere,
@@ -125,24 +121,24 @@ static void check_dump(
 			dump->name, dump->first, dump->count, elements);
 }
 
-bool buffers_check(const struct argument *arguments, size_t count, const struct dump *dumps, size_t dump_count,
-	struct diagnostic *diagnostic)
+bool buffers_check(const struct options *o, struct diagnostic *diagnostic)
 {
-	for (size_t k = 0; k < count && !diagnostic->failed; k++) {
-		bool known = arguments[k].kind != ARGUMENT_VALUE && find_buffer(arguments, k, arguments[k].name) < k;
-		if (arguments[k].kind == ARGUMENT_BUFFER && known)
+	for (uint32_t k = 0; k < o->arguments.count && !diagnostic->failed; k++) {
+		const struct argument *a = &o->arguments.at[k];
+		bool known = a->kind != ARGUMENT_VALUE && find_buffer(o, k, a->name) < k;
+		if (a->kind == ARGUMENT_BUFFER && known)
 			diagnose(diagnostic, nowhere,
-				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s",
-				arguments[k].text, arguments[k].name, arguments[k].name);
-		else if (arguments[k].kind != ARGUMENT_VALUE && arguments[k].kind != ARGUMENT_BUFFER && !known)
-			unknown_buffer(arguments[k].text, arguments[k].name, "an earlier --arg buf:", diagnostic);
+				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s", a->text,
+				a->name, a->name);
+		else if (a->kind != ARGUMENT_VALUE && a->kind != ARGUMENT_BUFFER && !known)
+			unknown_buffer(a->text, a->name, "an earlier --arg buf:", diagnostic);
 	}
-	for (size_t k = 0; k < dump_count && !diagnostic->failed; k++) {
-		for (size_t before = 0; before < k; before++)
-			if (!strcmp(dumps[before].name, dumps[k].name))
+	for (uint32_t k = 0; k < o->dumps.count && !diagnostic->failed; k++) {
+		for (uint32_t before = 0; before < k; before++)
+			if (!strcmp(o->dumps.at[before].name, o->dumps.at[k].name))
 				diagnose(diagnostic, nowhere, "--dump %s: given twice, expected a buffer once",
-					dumps[k].name);
-		check_dump(arguments, count, &dumps[k], diagnostic);
+					o->dumps.at[k].name);
+		check_dump(o, &o->dumps.at[k], diagnostic);
 	}
 	return !diagnostic->failed;
 }
@@ -162,16 +158,15 @@ static uint64_t create_image(
 	return handle;
 }
 
-bool buffers_create(struct lockstep *gpu, const struct argument *arguments, size_t count, uint64_t *addresses,
-	struct diagnostic *diagnostic)
+bool buffers_create(struct lockstep *gpu, const struct options *o, uint64_t *addresses, struct diagnostic *diagnostic)
 {
-	for (size_t k = 0; k < count && !diagnostic->failed; k++) {
-		const struct argument *a = &arguments[k];
+	for (uint32_t k = 0; k < o->arguments.count && !diagnostic->failed; k++) {
+		const struct argument *a = &o->arguments.at[k];
 		addresses[k] = a->bits;
 		if (a->kind == ARGUMENT_REFERENCE)
-			addresses[k] = addresses[find_buffer(arguments, k, a->name)];
+			addresses[k] = addresses[find_buffer(o, k, a->name)];
 		if (a->kind == ARGUMENT_IMAGE)
-			addresses[k] = create_image(gpu, a, addresses[find_buffer(arguments, k, a->name)], diagnostic);
+			addresses[k] = create_image(gpu, a, addresses[find_buffer(o, k, a->name)], diagnostic);
 		if (a->kind != ARGUMENT_BUFFER)
 			continue;
 		uint64_t bytes = a->count * a->type->bytes;
@@ -192,12 +187,10 @@ static bool check_size(
 	const struct argument *a, size_t k, const char *kernel, size_t size, struct diagnostic *diagnostic)
 {
 	bool is_address = a->kind != ARGUMENT_VALUE;
-	if (a->kind == ARGUMENT_IMAGE && size != 8) {
-		diagnose(diagnostic, nowhere,
+	if (a->kind == ARGUMENT_IMAGE && size != 8)
+		return diagnose(diagnostic, nowhere,
 			"--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
 			k + 1, kernel, size);
-		return false;
-	}
 	if (is_address ? size == 8 || size == 4 : size == a->type->bytes)
 		return true;
 	const char *expected = size == 1   ? "u8 or s8"
@@ -205,9 +198,8 @@ static bool check_size(
 			       : size == 4 ? "u32, s32 or f32"
 			       : size == 8 ? "u64, s64, f64, buf or ref"
 					   : "a kernel without structures as parameters";
-	diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s", a->text,
-		k + 1, kernel, size, expected);
-	return false;
+	return diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s",
+		a->text, k + 1, kernel, size, expected);
 }
 
 /* How a kernel and its parameters are called: "scale(float*, int)" where PTX has names of C++. */
@@ -218,66 +210,66 @@ static const char *kernel_words(struct arena *arena, const char *kernel)
 }
 
 /* As many --arg as parameters? */
-static bool check_count(struct arena *arena, const struct lockstep_module *module, const char *ptx, const char *kernel,
-	size_t parameters, size_t count, struct diagnostic *diagnostic)
+static bool check_count(const struct options *o, const struct lockstep_module *module, const char *ptx,
+	const char *kernel, size_t parameters, struct diagnostic *diagnostic)
 {
-	const char *list = parameters_list(arena, module, ptx, kernel);
-	if (parameters == count)
+	const char *list = parameters_list(o->arena, module, ptx, kernel);
+	if (parameters == o->arguments.count)
 		return true;
-	diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s%s%s, expected as many --arg, not %zu%s",
-		kernel_words(arena, kernel), parameters, parameters == 1 ? "" : "s", *list ? " (" : "", list,
-		*list ? ")" : "", count,
+	return diagnose(diagnostic, nowhere, "kernel '%s' has %zu parameter%s%s%s%s, expected as many --arg, not %u%s",
+		kernel_words(o->arena, kernel), parameters, parameters == 1 ? "" : "s", *list ? " (" : "", list,
+		*list ? ")" : "", o->arguments.count,
 		parameters_have_local(ptx, kernel) ? "; local memory: --arg u64:128, and its bytes as --shared" : "");
-	return false;
 }
 
-/* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) nothing is
- * known. */
+/* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) the kind is
+ * unknown. */
 static bool check_kind(
 	const struct argument *a, size_t k, const char *kernel, const char *type, struct diagnostic *diagnostic)
 {
 	bool is_float = a->kind == ARGUMENT_VALUE && *a->type->name == 'f';
 	if (a->kind != ARGUMENT_VALUE || *type == 'b' || is_float == (*type == 'f'))
 		return true;
-	diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' is %s, expected %s:VALUE", a->text, k + 1,
-		kernel, type, type);
-	return false;
+	return diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' is %s, expected %s:VALUE", a->text,
+		k + 1, kernel, type, type);
 }
 
-const void *buffers_parameters(struct arena *arena, const struct lockstep_module *module, const char *ptx,
-	const char *kernel, const struct argument *arguments, size_t count, const uint64_t *addresses, size_t *bytes,
-	struct diagnostic *diagnostic)
+const void *buffers_parameters(const struct lockstep_module *module, const char *ptx, const char *kernel,
+	const struct options *o, const uint64_t *addresses, size_t *bytes, struct diagnostic *diagnostic)
 {
+	const char *words = kernel_words(o->arena, kernel);
 	size_t parameters = 0;
 	struct lockstep_parameter p;
 	*bytes = 0;
 	for (; lockstep_kernel_parameter(module, kernel, parameters, &p); parameters++)
 		*bytes = p.offset + p.size;
-	if (!check_count(arena, module, ptx, kernel, parameters, count, diagnostic))
+	if (!check_count(o, module, ptx, kernel, parameters, diagnostic))
 		return NULL;
-	char *block = arena_alloc(arena, *bytes + 8);
-	for (size_t k = 0; k < count; k++) {
+	char *block = arena_alloc(o->arena, *bytes + 8);
+	for (uint32_t k = 0; k < o->arguments.count; k++) {
+		const struct argument *a = &o->arguments.at[k];
 		lockstep_kernel_parameter(module, kernel, k, &p);
-		if (!check_size(&arguments[k], k, kernel_words(arena, kernel), p.size, diagnostic) ||
-			!check_kind(&arguments[k], k, kernel_words(arena, kernel), p.type, diagnostic))
+		if (!check_size(a, k, words, p.size, diagnostic) || !check_kind(a, k, words, p.type, diagnostic))
 			return NULL;
 		memcpy(block + p.offset, &addresses[k], p.size);
 	}
 	return block;
 }
 
-const struct dumped *buffers_dump(struct arena *arena, struct lockstep *gpu, const struct argument *arguments,
-	size_t count, const uint64_t *addresses, const struct dump *dumps, size_t dump_count)
+const struct dumped *buffers_dump(struct lockstep *gpu, const struct options *o, const uint64_t *addresses)
 {
-	struct dumped *shown = arena_new_array(arena, struct dumped, dump_count + 1);
-	for (size_t k = 0; k < dump_count; k++) {
-		size_t b = find_buffer(arguments, count, dumps[k].name);
-		assert(b < count);
-		const struct argument *buffer = &arguments[b];
-		uint64_t first = dumps[k].whole ? 0 : dumps[k].first, bytes = buffer->type->bytes;
-		shown[k] = (struct dumped){.name = buffer->name, .type = buffer->type, .first = first};
-		shown[k].count = dumps[k].whole ? buffer->count : dumps[k].count;
-		shown[k].values = (const char *)lockstep_map(gpu, addresses[b], buffer->count * bytes) + first * bytes;
+	struct dumped *shown = arena_new_array(o->arena, struct dumped, o->dumps.count + 1u);
+	for (uint32_t k = 0; k < o->dumps.count; k++) {
+		const struct dump *dump = &o->dumps.at[k];
+		uint32_t b = find_buffer(o, o->arguments.count, dump->name);
+		assert(b < o->arguments.count);
+		const struct argument *buffer = &o->arguments.at[b];
+		uint64_t first = dump->whole ? 0 : dump->first, bytes = buffer->type->bytes;
+		shown[k] = (struct dumped){.name = buffer->name,
+			.type = buffer->type,
+			.values = (const char *)lockstep_map(gpu, addresses[b], buffer->count * bytes) + first * bytes,
+			.first = first,
+			.count = dump->whole ? buffer->count : dump->count};
 	}
 	return shown;
 }

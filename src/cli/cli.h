@@ -4,13 +4,15 @@
 
 #include "util/diagnostic.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Exit status: part of the contract (docs/architecture.md). */
 enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4, STATUS_LIMIT = 5 };
 
+struct arena;
+struct lockstep;
+struct lockstep_module;
 struct options;
 
 /* One of the two: a command whose options are rows of options/run_options.def, and have been read; or one that reads
@@ -28,15 +30,21 @@ extern const struct command commands[]; /* ends with a row without name */
 int command_call(const struct command *command, int count, char **words);
 /* The command whose name is nearest, for "did you mean"; null: none is near. */
 const char *nearest_command(const char *name);
-/* Says that there is none of this name, `where` being who was asked; always STATUS_USAGE. */
+/* Reports an unknown command, on behalf of `where`; always STATUS_USAGE. */
 int unknown_command(const char *where, const char *name);
 
 command_of_options command_run, command_kernel, command_lint, command_compare, command_report, command_sweep,
 	command_litmus;
 command_of_words command_gpus, command_policies, command_cache, command_experiment, command_help, command_version;
 
-/* What `lockstep help` says in front of the commands and behind them. */
+/* What `lockstep help` says before the commands and after them. */
 extern const char help_summary[], help_status[];
+
+/* compile.c: the module of a file: PTX as it is, or compiled from OpenCL C (.cl) or CUDA C (.cu) by clang; null and an
+ * error (the compiler's own messages go to stderr as they come).  *ptx becomes its PTX.  `options`: of the compiler,
+ * null: none. */
+struct lockstep_module *compile_and_load(struct lockstep *gpu, struct arena *arena, const char *file,
+	const char *options, const char **ptx, struct diagnostic *diagnostic);
 
 /* Prints the message on stderr; always STATUS_USAGE. */
 int fail(const struct diagnostic *diagnostic);

@@ -1,8 +1,6 @@
 /* The table of the commands; what `lockstep help` says of them, and --help of each. */
-#include "cli/cli.h"
 
 #include "cli/options.h"
-#include "util/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* `lockstep compare`: what differs between two JSON reports. */
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "report/comparison.h"
 

@@ -1,7 +1,8 @@
 /* Modules from files of kernels, with what the compiler says on standard error. */
-#include "cli/compile.h"
-
 #include "cli/cli.h"
+
+#include "lockstep.h"
+#include "util/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,10 +39,10 @@ bool firmware_load(struct session *s)
 	const char *given = s->options->firmware, *file = s->options->file, *kernel = given;
 	if (!given)
 		return false;
-	const char *colon = strrchr(given, ':'), *dot = strrchr(given, '.');
+	const char *colon = strrchr(given, ':');
 	s->launch.firmware = true;
 	s->block = (uint32_t)lockstep_field(s->gpu, "core.warp_size").number;
-	if (colon || (dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".cu") || !strcmp(dot, ".ptx")))) {
+	if (colon || is_kernel_file(given)) {
 		file = colon ? arena_copy(s->arena, given, (size_t)(colon - given)) : given;
 		kernel = colon ? colon + 1 : NULL;
 		s->launch.module = session_load(s, file);

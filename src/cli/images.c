@@ -59,35 +59,20 @@ static bool read_shape(struct arena *arena, const char *text, struct lockstep_im
 	return false;
 }
 
+/* A type of values of at most 32 bits, of which a texel has one, two or four. */
 static bool read_format(const char *text, struct lockstep_image *image)
 {
-	static const struct {
-		const char *name;
-		enum lockstep_channel channel;
-		uint8_t bits;
-	} formats[] = {
-		{"u8", LOCKSTEP_CHANNEL_UNSIGNED, 8},
-		{"s8", LOCKSTEP_CHANNEL_SIGNED, 8},
-		{"u16", LOCKSTEP_CHANNEL_UNSIGNED, 16},
-		{"s16", LOCKSTEP_CHANNEL_SIGNED, 16},
-		{"f16", LOCKSTEP_CHANNEL_FLOAT, 16},
-		{"u32", LOCKSTEP_CHANNEL_UNSIGNED, 32},
-		{"s32", LOCKSTEP_CHANNEL_SIGNED, 32},
-		{"f32", LOCKSTEP_CHANNEL_FLOAT, 32},
-	};
-	for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
-		size_t length = strlen(formats[k].name);
-		if (strncmp(text, formats[k].name, length))
-			continue;
-		image->channel = formats[k].channel;
-		image->channel_bits = formats[k].bits;
-		image->channels = !text[length]                  ? 1
-				  : !strcmp(text + length, "x2") ? 2
-				  : !strcmp(text + length, "x4") ? 4
-								 : 0;
-		return image->channels != 0;
-	}
-	return false;
+	static const enum lockstep_channel channels[] = {[VALUE_UNSIGNED] = LOCKSTEP_CHANNEL_UNSIGNED,
+		[VALUE_SIGNED] = LOCKSTEP_CHANNEL_SIGNED,
+		[VALUE_FLOAT] = LOCKSTEP_CHANNEL_FLOAT};
+	size_t length = strcspn(text, "x");
+	const struct value_type *type = value_type_find(text, length);
+	if (!type || type->bytes > 4)
+		return false;
+	image->channel = channels[type->kind];
+	image->channel_bits = (uint8_t)(type->bytes * 8);
+	image->channels = !text[length] ? 1 : !strcmp(text + length, "x2") ? 2 : !strcmp(text + length, "x4") ? 4 : 0;
+	return image->channels != 0;
 }
 
 static void set_addressing(struct lockstep_image *image, enum lockstep_addressing mode)

@@ -1,12 +1,9 @@
 /* `lockstep kernel`: one kernel without a host program.  Options, PTX, GPU, buffers, run, report: a function each. */
 #include "cli/buffers.h"
-#include "cli/cli.h"
-#include "cli/compile.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "report/profile.h"
 #include "util/demangle.h"
-#include "util/text.h"
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -163,8 +160,8 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	launch->shared_bytes = o->shared_bytes;
 	memcpy(launch->grid, o->grid, sizeof launch->grid);
 	memcpy(launch->cluster, o->cluster, sizeof launch->cluster);
-	launch->parameters = buffers_parameters(s->arena, launch->module, s->ptx, launch->kernel, o->arguments.at,
-		o->arguments.count, s->addresses, &launch->parameter_bytes, s->diagnostic);
+	launch->parameters = buffers_parameters(
+		launch->module, s->ptx, launch->kernel, o, s->addresses, &launch->parameter_bytes, s->diagnostic);
 	if (!launch->parameters)
 		return NULL;
 	if (!choose_block(s, &error)) {
@@ -211,8 +208,7 @@ static void write_report(struct session *s, json_object *findings)
 	const struct options *o = s->options;
 	struct lockstep_error error;
 	struct text text = {.arena = s->arena};
-	const struct dumped *dumps = buffers_dump(
-		s->arena, s->gpu, o->arguments.at, o->arguments.count, s->addresses, o->dumps.at, o->dumps.count);
+	const struct dumped *dumps = buffers_dump(s->gpu, o, s->addresses);
 	struct profile profile = {.arena = s->arena};
 	add_launches(s, &profile);
 	o->report.reporter->kernel(&text, s->gpu, &s->setup,
@@ -271,12 +267,11 @@ static int run(struct session *s)
 		return list_kernels(s);
 	}
 	s->addresses = arena_new_array(s->arena, uint64_t, o->arguments.count + 1u);
-	if (buffers_check(o->arguments.at, o->arguments.count, o->dumps.at, o->dumps.count, s->diagnostic))
+	if (buffers_check(o, s->diagnostic))
 		open_gpu(s);
 	if (!s->diagnostic->failed)
 		load_module(s);
-	if (!s->diagnostic->failed &&
-		buffers_create(s->gpu, o->arguments.at, o->arguments.count, s->addresses, s->diagnostic))
+	if (!s->diagnostic->failed && buffers_create(s->gpu, o, s->addresses, s->diagnostic))
 		result = run_kernel(s);
 	int status = result ? outcome_status(result->outcome) : STATUS_USAGE;
 	if (result)

@@ -1,6 +1,4 @@
 /* `lockstep lint`: the spin loops of a file, and which of them can block a warp; nothing runs. */
-#include "cli/cli.h"
-#include "cli/compile.h"
 #include "cli/options.h"
 
 #include <json-c/json.h>

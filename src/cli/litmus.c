@@ -1,5 +1,4 @@
 /* `lockstep litmus`: litmus tests on the simulated GPU, judged by the memory model of PTX. */
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "litmus/files.h"
 #include "litmus/model.h"
@@ -62,22 +61,13 @@ static bool write_report(const struct session *s)
 	return options_write(o, &text, s->diagnostic);
 }
 
-/* The GPU is opened once to see that its options are right: a file's error is not said of them. */
-static bool check_gpu(const struct session *s)
-{
-	struct lockstep_error error;
-	struct lockstep *gpu = lockstep_open(&s->options->run.setup, &error);
-	if (!gpu)
-		diagnose(s->diagnostic, (struct place){0}, "%s", error.message);
-	lockstep_close(gpu);
-	return gpu;
-}
-
 int command_litmus(struct options *o, struct diagnostic *diagnostic)
 {
 	struct session session = {.options = o, .diagnostic = diagnostic}, *s = &session;
 	uint64_t forbidden = 0;
-	if (!check_gpu(s) || !litmus_find_files(o->arena, o->file, &s->files, diagnostic))
+	/* The GPU is opened once before: a file's error is not said of its options. */
+	if (!options_check_gpu(&o->run.setup, diagnostic) ||
+		!litmus_find_files(o->arena, o->file, &s->files, diagnostic))
 		return fail(diagnostic);
 	play_files(s);
 	if ((s->results.count || s->files.list.count > 1) && !write_report(s))

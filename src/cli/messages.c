@@ -28,6 +28,5 @@ bool print_all(const char *text, size_t length, struct diagnostic *diagnostic)
 	errno = 0;
 	if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
 		return true;
-	diagnose(diagnostic, (struct place){0}, "cannot write to standard output: %s", strerror(errno));
-	return false;
+	return diagnose(diagnostic, (struct place){0}, "cannot write to standard output: %s", strerror(errno));
 }

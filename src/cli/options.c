@@ -5,7 +5,6 @@
 #include "cli/session.h"
 #include "options/command_option.h"
 #include "report/profile.h"
-#include "util/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +24,7 @@ static bool read_report(struct options *o, const char *value, struct diagnostic 
 	return run_option_refuse("report", value, reporter_names(o->arena, of_tests), diagnostic);
 }
 
-/* That the file cannot be written is said before anything runs for it. */
+/* A file that cannot be written is refused before anything runs for it. */
 static bool has_folder(const char *file, struct diagnostic *diagnostic)
 {
 	const char *slash = strrchr(file, '/');
@@ -34,8 +33,7 @@ static bool has_folder(const char *file, struct diagnostic *diagnostic)
 		return true;
 	if (!access(folder, F_OK))
 		return true;
-	diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
-	return false;
+	return diagnose(diagnostic, (struct place){.file = file}, "cannot write: %s", strerror(errno));
 }
 
 static bool read_output(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -203,13 +201,7 @@ static bool check_policy(const struct options *o, const char *kind, const char *
 	return false;
 }
 
-static bool read_policy(struct options *o, const char *kind, const char *name, struct diagnostic *diagnostic)
-{
-	return run_option_read(&run_options[RUN_OPTION_settings], arena_printf(o->arena, "policy.%s=%s", kind, name),
-		&o->run, o->arena, diagnostic);
-}
-
-/* Behind the last word, when all plug-ins are known. */
+/* After the last word, when all plug-ins are known. */
 static bool check_policies(const struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *settings = run_option_list(&run_options[RUN_OPTION_settings], &o->run);
@@ -224,7 +216,7 @@ static bool check_policies(const struct options *o, struct diagnostic *diagnosti
 	return true;
 }
 
-/* Behind the last word, too: what is wrong with a word is said first. */
+/* After the last word, too: errors in words come first. */
 static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 {
 	const char *const *path = run_option_list(&run_options[RUN_OPTION_suppressions], &o->run);
@@ -296,19 +288,17 @@ static void read_file_word(struct options *o, const char *word, struct diagnosti
 	*file = word;
 }
 
-/* Whether a word behind --profile is its value.  It may be the program instead, or the kernel. */
+/* Whether the word after --profile is its value.  It may be the program instead, or the kernel. */
 static bool is_profile_file(const struct options *o, const char *word)
 {
-	const char *dot = word ? strrchr(word, '.') : NULL;
 	if (!word || *word == '-')
 		return false;
 	if (profile_form_of(word))
 		return true;
-	return o->user == OPTIONS_KERNEL &&
-	       (o->file || !dot || (strcmp(dot, ".ptx") && strcmp(dot, ".cl") && strcmp(dot, ".cu")));
+	return o->user == OPTIONS_KERNEL && (o->file || !is_kernel_file(word));
 }
 
-/* "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
+/* "--name value" or "--name=value"; *next is the word after it, and moves on when that is the value. */
 static bool read_option(struct options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(word, '='), *start = word + 2;
@@ -323,21 +313,18 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 	bool may_be_alone = row != end && *row->value == '[' && !strchr(row->value, ']')[1],
 	     is_switch = row != end && row->run && row->run->is_switch;
 	bool is_bare = row != end && !*row->value;
-	if (is_bare && equals) {
-		diagnose(
+	if (is_bare && equals)
+		return diagnose(
 			diagnostic, (struct place){.file = o->command}, "--%s takes no value, expected it alone", name);
-		return false;
-	}
 	bool is_alone = !equals && (is_switch || is_bare || (may_be_alone && !is_profile_file(o, **next)));
 	const char *value = equals ? equals + 1 : !is_alone ? **next : is_switch ? "on" : NULL;
-	if (!value && !may_be_alone && !is_bare) {
-		diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
+	if (!value && !may_be_alone && !is_bare)
+		return diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
-		return false;
-	}
 	*next += !equals && !is_alone;
 	if (row == end)
-		return read_policy(o, name, value, diagnostic);
+		return run_option_read(&run_options[RUN_OPTION_settings],
+			arena_printf(o->arena, "policy.%s=%s", name, value), &o->run, o->arena, diagnostic);
 	return row->run    ? run_option_read(row->run, value, &o->run, o->arena, diagnostic)
 	       : row->read ? row->read(o, value, diagnostic)
 			   : command_option_read(&row->own, name, value, o, o->arena, diagnostic);
@@ -493,6 +480,14 @@ bool options_write(const struct options *o, const struct text *text, struct diag
 		return false;
 	return o->report.output ? text_write_file(o->report.output, text->at, text->length, diagnostic)
 				: print_all(text->at, text->length, diagnostic);
+}
+
+bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)
+{
+	struct lockstep_error error;
+	struct lockstep *gpu = lockstep_open(setup, &error);
+	lockstep_close(gpu);
+	return gpu || diagnose(diagnostic, (struct place){0}, "%s", error.message);
 }
 
 int outcome_status(enum lockstep_outcome outcome)

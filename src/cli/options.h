@@ -11,7 +11,6 @@
 #include "report/reporter.h"
 #include "report/suppressions.h"
 #include "sweep/sweep.h"
-#include "util/vector.h"
 
 struct report_options {
 	const struct reporter *reporter;
@@ -87,6 +86,8 @@ struct option_row {
 };
 bool options_row(enum options_user user, size_t k, struct option_row *row);
 
+/* Opens a GPU and closes it, to see whether these are right.  False and an error. */
+bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic);
 /* An error, which says what was expected, where no policies are of this kind. */
 void options_check_kind(const char *kind, struct place place, struct arena *arena, struct diagnostic *diagnostic);
 

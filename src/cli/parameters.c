@@ -2,7 +2,6 @@
 #include "cli/buffers.h"
 
 #include "compile/kernel_info.h"
-#include "util/text.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* `lockstep policies [KIND] [--plugin FILE.so]`: what can be swapped, one line each, plug-ins' own with the others. */
-#include "cli/cli.h"
 
 #include "cli/options.h"
-#include "lockstep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +17,7 @@ struct request {
 
 static const struct place here = {.file = "lockstep policies"};
 
-/* A plug-in's file behind "--plugin" or "--plugin=". */
+/* A plug-in's file after "--plugin" or "--plugin=". */
 static void read_plugin(struct request *r, const char *word, char ***next, char **end)
 {
 	const char *file = word[strlen(PLUGIN)] ? word + strlen(PLUGIN) + 1 : *next < end ? *(*next)++ : "";
@@ -56,16 +54,12 @@ static void read_words(struct request *r, int count, char **words)
 static void load_plugins(struct request *r)
 {
 	struct run_options run;
-	struct lockstep_error error;
 	if (!r->plugins.count)
 		return;
 	*vector_push(&r->arena, &r->plugins) = NULL;
 	run_options_init(&run);
 	run.setup.plugins = r->plugins.at;
-	struct lockstep *gpu = lockstep_open(&run.setup, &error);
-	if (!gpu)
-		diagnose(&r->diagnostic, (struct place){0}, "%s", error.message);
-	lockstep_close(gpu);
+	options_check_gpu(&run.setup, &r->diagnostic);
 }
 
 static void list(const char *kind)

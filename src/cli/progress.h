@@ -15,7 +15,7 @@ struct progress_state {
 
 struct progress {
 	struct timespec start, shown; /* when the run began, and the line was last written */
-	bool any;                     /* a line stands there */
+	bool any;                     /* a line is shown */
 };
 
 /* Makes `options` report to `progress`; does nothing when stderr is no terminal. */

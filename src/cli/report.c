@@ -1,5 +1,4 @@
 /* `lockstep report`: JSON reports as a page for a browser. */
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "report/page.h"
 #include "report/result_file.h"

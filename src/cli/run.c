@@ -2,7 +2,6 @@
  * system's. */
 #include "cli/run.h"
 
-#include "cli/cli.h"
 #include "cli/signals.h"
 #include "compile/pinned.h"
 #include "report/trace.h"
@@ -49,26 +48,24 @@ static void find_front_ends(struct run *run)
 			folder_own(run->arena));
 }
 
-static bool try_model(const struct run *run, const char *model, struct lockstep_error *error)
+static bool try_model(const struct run *run, const char *model, struct diagnostic *diagnostic)
 {
 	struct lockstep_options setup = run->options->run.setup;
 	setup.gpu = model;
 	setup.threads = 1;
 	setup.trace = NULL;
-	struct lockstep *gpu = lockstep_open(&setup, error);
-	lockstep_close(gpu);
-	return gpu;
+	return options_check_gpu(&setup, diagnostic);
 }
 
-/* What is wrong with the options is said before the program starts; neither threads nor a timeline are for this
+/* Reports errors in the options before the program starts; neither threads nor a timeline are for this
  * process.  Where the front end chooses the model, one of them has to take the options: which the program uses is not
  * known yet. */
 static void try_options(struct run *run)
 {
 	const char *model = run->options->run.setup.gpu;
-	struct lockstep_error error, other;
+	struct diagnostic error = {0}, other = {0};
 	if (!try_model(run, model, &error) && (model || !try_model(run, CUDA_GPU, &other)))
-		diagnose(run->diagnostic, nowhere, "%s", error.message);
+		*run->diagnostic = error;
 }
 
 static void write_report(struct run *run, int *status)
@@ -101,7 +98,7 @@ static bool is_own(int number)
 	       number == SIGTRAP;
 }
 
-/* Options behind the program are the program's.  When all its words would be ours, that may not be what was meant; `--`
+/* Options after the program are the program's.  When all its words would be ours, that may not be what was meant; `--`
  * in front of it says that it is. */
 static void note_misplaced(const struct run *run)
 {
@@ -152,7 +149,7 @@ static int run(struct run *run)
 	if (found && is_own(run->end.status))
 		return found;
 	signals_die_by(run->end.status); /* the program has left its core file already */
-	return 128 + run->end.status;    /* a signal that kills nobody here */
+	return 128 + run->end.status;    /* a signal that does not kill this process */
 }
 
 int command_run(struct options *o, struct diagnostic *diagnostic)

@@ -4,7 +4,6 @@
 
 #include "cli/options.h"
 #include "report/channel.h"
-#include "util/text.h"
 
 /* The front ends, beside the command in a build folder. */
 #define OPENCL_DRIVER "liblockstep-opencl.so"
@@ -50,7 +49,7 @@ struct guard {
 
 /* `mark`: "NAME=VALUE", a variable that the environments of what is started have, and no others. */
 void guard_begin(struct guard *guard, const char *mark);
-/* What still runs is left alone, as a program may leave others behind. */
+/* Leaves alone what still runs: a program may outlive its parent. */
 void guard_end(struct guard *guard);
 
 #endif

@@ -1,5 +1,4 @@
 /* The program under `lockstep run`: its environment, signals, end. */
-#include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
@@ -37,8 +36,8 @@ static void join(struct run *run, const char *name, const char *addition, bool l
 }
 
 /* Our CUDA libraries come before all others, and replace a runtime that a program has in itself (host/cuda/preload),
- * also of those that a script starts.  AddressSanitizer wants to come before what is preloaded, unless it is told that
- * this matters not: the library defines no function. */
+ * also of those that a script starts.  AddressSanitizer demands to come before what is preloaded, unless an option
+ * allows it: the library defines no function. */
 static void put_cuda_below(struct run *run)
 {
 	join(run, "LD_LIBRARY_PATH", run->cuda_folder, false);
@@ -59,7 +58,8 @@ static void set_environment(struct run *run, pid_t parent)
 	run_options_to_environment(&run->options->run, run->arena);
 	set(CHANNEL_VARIABLE, channel_path(run, parent));
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
-	/* Without ours there is none, rather than the system's: the program shall not run elsewhere unseen. */
+	/* Without ours there is none, rather than the system's: the program must not run on another device unnoticed.
+	 */
 	const char *driver = run->opencl_driver ? run->opencl_driver : "/nonexistent/" OPENCL_DRIVER;
 	set("OCL_ICD_VENDORS", driver);
 	set("OCL_ICD_FILENAMES", driver);
@@ -198,7 +198,7 @@ static void wait_for(struct run *run, pid_t child)
 	run->end.status = run->end.killed ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The first word behind a script's "#!"; "": it is no script. */
+/* The first word after a script's "#!"; "": it is no script. */
 static char *interpreter_of(struct run *run, const char *script)
 {
 	char line[PATH_MAX] = "";
@@ -229,7 +229,7 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
-/* What looks like another kind of file is said to be that. */
+/* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
 	const char *name = run->options->program[0];

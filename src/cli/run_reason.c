@@ -56,7 +56,7 @@ static struct executable examine(struct run *run)
 		memcpy(&segment, data + at, sizeof segment);
 		e.is_dynamic |= segment.p_type == PT_INTERP;
 	}
-	/* Names of libraries stand in the file as they are. */
+	/* The file has names of libraries as plain text. */
 	e.wants_opencl = holds(data, length, "libOpenCL.so");
 	e.has_cuda_code = holds(data, length, ".nv_fatbin");
 	e.wants_cuda_runtime = holds(data, length, "libcudart.so.12") || holds(data, length, "libcudart.so.13");

@@ -1,5 +1,4 @@
 /* What the processes under `lockstep run` have sent, put together for the reporters. */
-#include "cli/cli.h"
 #include "cli/run.h"
 #include "report/launch_record.h"
 #include "report/launch_sum.h"
@@ -126,11 +125,6 @@ static void take_findings(struct gathered *g, const char *text, uint64_t process
 	json_object_put(findings);
 }
 
-static void add_seen(json_object *finding, uint64_t more)
-{
-	add_number(finding, "count", number_of(finding, "count") + more);
-}
-
 /* Findings of earlier launches that this one has, too. */
 static void take_again(struct gathered *g, const struct lockstep_result *result, uint64_t process)
 {
@@ -138,9 +132,11 @@ static void take_again(struct gathered *g, const struct lockstep_result *result,
 		const struct lockstep_again *again = &result->again[k];
 		for (uint32_t h = 0; h < g->having.count; h++) {
 			const struct having *having = &g->having.at[h];
-			if (having->process == process && having->launch == again->launch &&
-				again->finding < having->count)
-				add_seen(element(g->run.findings, having->first + again->finding), again->count);
+			if (having->process != process || having->launch != again->launch ||
+				again->finding >= having->count)
+				continue;
+			json_object *finding = element(g->run.findings, having->first + again->finding);
+			add_number(finding, "count", number_of(finding, "count") + again->count);
 		}
 	}
 }
@@ -171,12 +167,12 @@ static void take_single(struct gathered *g, const struct channel_record *record,
 		take_profile(g, launch, written->profile);
 	if (launch && !g->all)
 		strip_launch(launch);
-	if (is_shown)
-		add_number(launch, "stream", written->stream);
-	if (is_shown)
-		show_launch(g, launch, record->process);
-	else
+	if (!is_shown) {
 		json_object_put(launch);
+		return;
+	}
+	add_number(launch, "stream", written->stream);
+	show_launch(g, launch, record->process);
 }
 
 static void take_launch(struct gathered *g, const struct channel_record *record)
@@ -242,6 +238,21 @@ static size_t find_same(const struct gathered *g, json_object *finding)
 	return k;
 }
 
+/* The same one, received before; else a new one, which may have been seen by others, too. */
+static const struct other_finding *find_other(struct gathered *g, json_object *finding, uint64_t process, uint64_t id)
+{
+	for (uint32_t k = 0; k < g->others.count; k++)
+		if (g->others.at[k].process == process && g->others.at[k].id == id)
+			return &g->others.at[k];
+	struct other_finding *other = vector_push(g->arena, &g->others);
+	size_t same = find_same(g, finding);
+	*other = (struct other_finding){.process = process,
+		.id = id,
+		.index = same,
+		.base = number_of(element(g->run.findings, same), "count")};
+	return other;
+}
+
 /* A finding of no launch alone; or how often one was seen by now. */
 static void take_finding(struct gathered *g, const char *text)
 {
@@ -250,21 +261,12 @@ static void take_finding(struct gathered *g, const char *text)
 		json_object_put(finding);
 		return;
 	}
-	uint64_t process = number_of(finding, "process"), id = number_of(finding, "id");
-	for (uint32_t k = 0; k < g->others.count; k++)
-		if (g->others.at[k].process == process && g->others.at[k].id == id) {
-			json_object *known = element(g->run.findings, g->others.at[k].index);
-			add_number(known, "count", g->others.at[k].base + number_of(finding, "count"));
-			json_object_put(finding);
-			return;
-		}
-	size_t launch, same = find_same(g, finding);
-	struct other_finding *other = vector_push(g->arena, &g->others);
-	*other = (struct other_finding){.process = process, .id = id, .index = same};
-	if (same < json_object_array_length(g->run.findings)) {
-		json_object *known = element(g->run.findings, same);
-		other->base = number_of(known, "count");
-		add_seen(known, number_of(finding, "count"));
+	size_t launch;
+	uint64_t process = number_of(finding, "process");
+	const struct other_finding *other = find_other(g, finding, process, number_of(finding, "id"));
+	json_object *known = element(g->run.findings, other->index);
+	if (known) {
+		add_number(known, "count", other->base + number_of(finding, "count"));
 		json_object_put(finding);
 		return;
 	}
@@ -316,8 +318,6 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 /* A launch that had begun when its process ended: what it had done by then. */
 static void take_unfinished(struct gathered *g, const struct channel_slot *slot, uint32_t process)
 {
-	static const struct member_row rows[] = {MEMBER(lockstep_result, cycles),
-		MEMBER(lockstep_result, warp_instructions), MEMBER(lockstep_result, wall_seconds), {0}};
 	json_object *launch = json_object_new_object();
 	struct lockstep_result sums = {.cycles = atomic_load(&slot->cycles),
 		.warp_instructions = atomic_load(&slot->warp_instructions),
@@ -328,7 +328,9 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	add_member(launch, "grid", triple_of(slot->grid));
 	add_member(launch, "block", triple_of(slot->block));
 	add_text(launch, "outcome", "interrupted");
-	members_add(launch, rows, &sums);
+	add_number(launch, "cycles", sums.cycles);
+	add_number(launch, "warp_instructions", sums.warp_instructions);
+	add_member(launch, "wall_seconds", json_object_new_double(sums.wall_seconds));
 	add_number(launch, "groups_done", atomic_load(&slot->groups_done));
 	sums.kernel = name;
 	add_to_sums(g, &sums);

@@ -4,7 +4,6 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "lockstep.h"
 
 struct session {
 	struct arena *arena;

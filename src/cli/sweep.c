@@ -1,6 +1,5 @@
 /* `lockstep sweep`: a command run for each combination of values, as a table, CSV and a picture. */
 #include "sweep/sweep.h"
-#include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/signals.h"
 

@@ -7,7 +7,7 @@
 /* Their source, of all files. */
 const char *builtins_source(struct arena *arena, size_t *length);
 /* Their bitcode, from this process's memory, from the cache, or compiled now, which takes seconds.  Null when they do
- * not compile; the reason is behind `log`. */
+ * not compile; the reason is appended to `log`. */
 const char *builtins_bitcode(struct arena *arena, const char *clang, bool no_cache, size_t *length, struct text *log);
 
 #endif

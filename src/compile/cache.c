@@ -52,6 +52,12 @@ void cache_key_add_text(struct cache_key *key, const char *text)
 		cache_key_add(key, text, strlen(text));
 }
 
+void cache_key_add_words(struct cache_key *key, const char *const *words)
+{
+	for (; *words; words++)
+		cache_key_add_text(key, *words);
+}
+
 void cache_key_add_file(struct cache_key *key, const char *path)
 {
 	struct stat about;
@@ -203,12 +209,6 @@ static bool write_file(
 	return good;
 }
 
-static void put(const struct cache_folder *folder, const struct cache_key *key, const char *data, size_t length)
-{
-	if (length <= folder->limit && write_file(key->arena, folder, cache_key_digits(key), data, length))
-		cache_folder_grew(key->arena, folder, length);
-}
-
 void cache_put(const struct cache_key *key, const struct cache_part *parts, size_t count)
 {
 	struct text data = {.arena = key->arena};
@@ -225,7 +225,8 @@ void cache_put(const struct cache_key *key, const struct cache_part *parts, size
 	memcpy(data.at, &header, sizeof header);
 	struct cache_folder folder = cache_folder_open(key->arena, true);
 	cache_folder_warn(&folder);
-	if (folder.file >= 0 && !folder.why)
-		put(&folder, key, data.at, data.length);
+	if (folder.file >= 0 && !folder.why && data.length <= folder.limit &&
+		write_file(key->arena, &folder, cache_key_digits(key), data.at, data.length))
+		cache_folder_grew(key->arena, &folder, data.length);
 	cache_folder_close(&folder);
 }

@@ -23,6 +23,7 @@ void cache_key_begin(struct cache_key *key, struct arena *arena);
 void cache_key_add(
 	struct cache_key *key, const void *data, size_t length);  /* with its length: "ab","c" is not "a","bc" */
 void cache_key_add_text(struct cache_key *key, const char *text); /* null is not "" */
+void cache_key_add_words(struct cache_key *key, const char *const *words); /* null-terminated */
 void cache_key_add_file(struct cache_key *key, const char *path); /* its path, size and time, not its content */
 void cache_key_end(struct cache_key *key);
 /* Its digest as 32 hexadecimal digits, in its arena. */
@@ -32,7 +33,7 @@ const char *cache_digest(struct arena *arena, const char *data, size_t length);
 
 /* One part of a result. */
 struct cache_part {
-	const char *data; /* from cache_get: in the arena, with a NUL behind it */
+	const char *data; /* from cache_get: in the arena, followed by a NUL */
 	size_t length;
 };
 

@@ -7,7 +7,7 @@
  *     .reqntid 64, 1, 1
  *     {                                       {
  *
- * The body stays what it is: it reads its parameters by the same names, and variables of local memory stand outside.  A
+ * The body stays what it is: it reads its parameters by the same names, and variables of local memory are outside.  A
  * caller passes what is below 32 bits as 32, and aggregates as a kernel has them. */
 #include "compile/rewrite.h"
 
@@ -22,7 +22,7 @@
 /* One that is defined or declared here. */
 struct kernel {
 	const char *name, *parameters;
-	const char *body, *end; /* from its brace, null where it is declared only, to behind the last one */
+	const char *body, *end; /* from its brace, null where it is declared only, to past the last one */
 	bool called;            /* and has a body: one that is declared only has its function elsewhere */
 };
 
@@ -49,9 +49,9 @@ static const char *next_line(const char *at)
 
 /* ---- Which ---- */
 
-/* Behind a definition or a declaration: clang closes a body with a brace, and ends a declaration with a semicolon, that
+/* Past a definition or a declaration: clang closes a body with a brace, and ends a declaration with a semicolon, that
  * stands first in its line. */
-static const char *behind(const char *line)
+static const char *past_kernel(const char *line)
 {
 	while (*line && *line != '}' && *line != ';')
 		line = next_line(line);
@@ -68,7 +68,7 @@ static void find_kernels(struct kernels *k, const char *ptx)
 		const char *name = word + strlen(".entry "), *body = line;
 		size_t length = name_length(name);
 		struct kernel *kernel = vector_push(k->arena, &k->list);
-		end = behind(line);
+		end = past_kernel(line);
 		while (body < end && *body != '{')
 			body = next_line(body);
 		*kernel = (struct kernel){.name = arena_copy(k->arena, name, length),
@@ -99,7 +99,7 @@ static bool find_calls(struct kernels *k, const char *ptx)
 				k->list.at[at].called = k->list.at[at].body;
 				found = true;
 			}
-		if (*line != '$') /* a label may stand between */
+		if (*line != '$') /* a label may come between */
 			call = !strncmp(line, "\tcall", 5);
 	}
 	return found;
@@ -163,7 +163,7 @@ static void append_declarations(struct kernels *k)
 		}
 }
 
-/* Where the first function stands, defined or declared. */
+/* Where the first function begins, defined or declared. */
 static const char *first_function(const char *ptx)
 {
 	for (const char *line = ptx; *line; line = next_line(line)) {

@@ -76,7 +76,7 @@ static void keep(struct compilation *job)
 
 /* ---- The whole ---- */
 
-/* The text behind a line that gives its name: the compiler reads it from its standard input. */
+/* A line that gives the name, then the text: the compiler reads it from its standard input. */
 static void name_source(struct text *out, const char *name, const char *text, size_t length)
 {
 	text_print(out, "#line 1 \"");

@@ -30,7 +30,7 @@ static void add_source(struct tool *tool, const struct compile_request *request)
 	}
 }
 
-/* The macros of -D as lines, for behind our own header: its templates' parameters have names that programs may define.
+/* The macros of -D as lines, to follow our own header: its templates' parameters have names that programs may define.
  */
 static const char *macros(struct arena *arena, const struct compile_options *options)
 {
@@ -65,7 +65,7 @@ static void add_to_key(struct compilation *job, struct cache_key *key)
 	cache_key_add_text(key, job->request->options);
 	const char *const *const lists[] = {language_words, source_words, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		kept_key_add_words(key, lists[k]);
+		cache_key_add_words(key, lists[k]);
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)

@@ -19,6 +19,7 @@ void kept_begin(struct kept *kept, struct arena *arena, const char *version, con
 	char folder[4096];
 	struct cache_key *key = &kept->key;
 	clock_gettime(CLOCK_REALTIME, &kept->begun);
+	kept->libclc = libclc;
 	cache_key_begin(key, arena);
 	cache_key_add_text(key, version);
 	for (size_t k = 0; k < sizeof variables_of_clang / sizeof *variables_of_clang; k++)
@@ -32,12 +33,6 @@ void kept_begin(struct kept *kept, struct arena *arena, const char *version, con
 	cache_key_add_file(key, libclc);
 	for (size_t k = 0; k < device_file_count; k++)
 		cache_key_add_text(key, device_files[k].text);
-}
-
-void kept_key_add_words(struct cache_key *key, const char *const *words)
-{
-	for (const char *const *word = words; *word; word++)
-		cache_key_add_text(key, *word);
 }
 
 bool kept_find(const struct kept *kept, struct text *ptx, struct text *log)
@@ -55,7 +50,7 @@ void kept_put(struct kept *kept, const struct text *ptx, const struct text *log,
 {
 	const char *why, *lines = NULL;
 	if (makefile && !kept->is_nowhere)
-		lines = witness_lines(kept->key.arena, kept->begun, makefile, lookups, &why);
+		lines = witness_lines(kept->key.arena, kept->begun, makefile, lookups, kept->libclc, &why);
 	if (!lines)
 		return;
 	struct cache_part parts[PART_COUNT] = {

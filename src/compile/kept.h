@@ -12,14 +12,14 @@
 struct kept {
 	struct cache_key key;
 	struct timespec begun;
-	bool is_nowhere; /* there is no working folder, so names in it lead nowhere */
+	const char *libclc; /* null: none */
+	bool is_nowhere;    /* there is no working folder, so names in it lead nowhere */
 };
 
 /* Begins a key with what is common to all languages: the compiler, its libraries (null: none), our headers, the working
  * folder and the environment.  `version` is the language and a number: change it when the code that makes the result
  * of the same words does. */
 void kept_begin(struct kept *kept, struct arena *arena, const char *version, const char *clang, const char *libclc);
-void kept_key_add_words(struct cache_key *key, const char *const *words); /* null-terminated */
 
 /* Appends what is kept, unless there is nothing or a file has changed, come or gone since. */
 bool kept_find(const struct kept *kept, struct text *ptx, struct text *log);

@@ -1,10 +1,10 @@
-/* What OpenCL wants to know about kernels and PTX does not say: lines of comment at the end of the PTX, which so travel
- * with it when it is a program's binary.
+/* What OpenCL wants to know about kernels and PTX does not say: comments at the end of the PTX, which travel with it
+ * when it is a program's binary.
  *
  *     // lockstep.kernel NAME reqd X Y Z hint X Y Z vec TYPE subgroup N attributes TEXT
  *     // lockstep.arg NAME INDEX SPACE ACCESS TYPE QUALIFIERS ARGUMENT
  *
- * One `kernel` line for each kernel, its `arg` lines behind it, in order, one for each argument.
+ * One `kernel` line for each kernel, then its `arg` lines, in order, one for each argument.
  *     reqd, hint   work-group sizes; 0 0 0 where the source gives none
  *     vec          type of vec_type_hint, - for none
  *     subgroup     intel_reqd_sub_group_size, 0 for none
@@ -49,7 +49,7 @@ struct kernel_info {
 	char name[256]; /* empty: unknown */
 };
 
-/* The next line of ours at or behind *at, which moves past it; false when there is none left.  *at begins as the PTX
+/* The next line of ours at or after *at, which moves past it; false when there is none left.  *at begins as the PTX
  * text, ended by NUL.  Any text is safe. */
 bool kernel_info_next(const char **at, struct kernel_info *info);
 

@@ -6,46 +6,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_between(char c)
-{
-	return c == ' ' || c == '\n';
-}
-
-static void skip_between(const char **at)
-{
-	for (;;) {
-		if (**at == '\\' && (*at)[1] == '\n')
-			*at += 2;
-		else if (is_between(**at))
-			++*at;
-		else
-			return;
-	}
-}
-
-static const char *next_word(struct arena *arena, const char **at)
-{
-	skip_between(at);
-	if (!**at)
-		return NULL;
-	char *path = arena_alloc(arena, strlen(*at) + 1);
-	size_t length = 0;
-	for (; **at && !is_between(**at); ++*at) {
-		if (**at == '\\' && (*at)[1] && strchr(" #", (*at)[1]))
-			++*at;
-		else if (**at == '$' && (*at)[1] == '$')
-			++*at;
-		path[length++] = **at;
-	}
-	return path;
-}
-
 const char *makefile_next(struct arena *arena, const char **at)
 {
-	const char *word = next_word(arena, at);
-	while (word && word[strlen(word) - 1] == ':') /* the target */
-		word = next_word(arena, at);
-	return word;
+	for (;;) {
+		while (**at == ' ' || **at == '\n' || !strncmp(*at, "\\\n", 2))
+			++*at;
+		if (!**at)
+			return NULL;
+		char *path = arena_alloc(arena, strlen(*at) + 1);
+		size_t length = 0;
+		for (; **at && **at != ' ' && **at != '\n'; path[length++] = *(*at)++)
+			if ((**at == '\\' && (*at)[1] && strchr(" #", (*at)[1])) || !strncmp(*at, "$$", 2))
+				++*at;
+		if (path[length - 1] != ':') /* else it is the target */
+			return path;
+	}
 }
 
 bool makefile_is_in_memory(const char *path)

@@ -16,7 +16,7 @@
 
 struct reader {
 	struct arena arena;
-	VECTOR(const char *) nodes; /* by number: the text behind "!{", null when unknown */
+	VECTOR(const char *) nodes; /* by number: the text after "!{", null when unknown */
 };
 
 #define NODES_MAX (1u << 22)
@@ -55,7 +55,7 @@ static const char *node_of(const struct reader *r, const char *line, const char 
 	return NULL;
 }
 
-/* The k-th element up to the comma or brace behind it; null past the last. */
+/* The k-th element up to the comma or brace after it; null past the last. */
 static const char *element(const char *node, uint32_t k, size_t *length)
 {
 	while (node && *node && *node != '}' && *node != '\n') {

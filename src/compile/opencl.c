@@ -8,6 +8,7 @@
 #include "compile/compilation.h"
 #include "compile/device_files.h"
 #include "compile/kernel_info.h"
+#include "compile/makefile.h"
 #include "compile/overlay.h"
 #include "compile/rewrite.h"
 #include "compile/subset.h"
@@ -56,7 +57,7 @@ static void add_to_key(struct compilation *job, struct cache_key *key)
 	}
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		kept_key_add_words(key, lists[k]);
+		cache_key_add_words(key, lists[k]);
 }
 
 /* ---- The two runs ---- */
@@ -90,7 +91,7 @@ static enum compile_outcome no_room(struct compilation *job, const struct tool *
 	return COMPILE_UNAVAILABLE;
 }
 
-/* All that a function's name may stand in, but files that are included. */
+/* All texts that may name a function, but for included files. */
 static const char *find_subset(struct compilation *job, struct libraries *libraries, size_t *length)
 {
 	VECTOR(const char *) texts = {0};
@@ -236,9 +237,8 @@ static const char *built_ins(struct arena *arena, size_t *length)
 	struct text text = {.arena = arena};
 	const char *source = builtins_source(arena, length);
 	text_append(&text, source, *length);
-	for (size_t k = 0; k < device_file_count; k++)
-		if (!strcmp(device_files[k].name, "opencl/declare.h"))
-			text_append(&text, device_files[k].text, strlen(device_files[k].text));
+	const char *declarations = makefile_device_file(DEVICE "/opencl/declare.h");
+	text_append(&text, declarations, strlen(declarations));
 	*length = text.length;
 	return text.at;
 }

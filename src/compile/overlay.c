@@ -1,4 +1,4 @@
-/* clang's -ivfsoverlay: a list, in YAML's JSON form, of names and of the files that stand for them. */
+/* clang's -ivfsoverlay: a list, in YAML's JSON form, of names and the files that they lead to. */
 #include "compile/overlay.h"
 
 #include <string.h>

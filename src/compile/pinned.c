@@ -35,7 +35,7 @@ static const char *last_part(const char *path)
 
 /* ---- Folders ---- */
 
-/* The k-th folder of the options, from 0; null behind the last. */
+/* The k-th folder of the options, from 0; null past the last. */
 static const char *folder_of(const struct pinned_source *source, uint32_t k)
 {
 	for (uint32_t word = 0; word < source->word_count; word++)
@@ -134,7 +134,7 @@ static const char *file_name(struct arena *arena, const struct pinned_source *so
 
 /* ---- Reading ---- */
 
-/* What is behind the line that has the digest; null, and why, when the file is not whole. */
+/* What follows the line that has the digest; null, and why, when the file is not whole. */
 static const char *read_whole(struct arena *arena, const char *path, struct diagnostic *diagnostic)
 {
 	size_t length, head = strlen(FIRST) + DIGEST_LENGTH + 1;
@@ -150,7 +150,7 @@ static const char *read_whole(struct arena *arena, const char *path, struct diag
 	return text + head;
 }
 
-/* The line at *at, which moves behind it; "" at the end. */
+/* The line at *at, which moves past it; "" at the end. */
 static const char *next_line(struct arena *arena, const char **at)
 {
 	size_t length = strcspn(*at, "\n");
@@ -376,7 +376,7 @@ void pinned_shear(struct text *out, const char *ptx)
 	append_there(out, &(struct map){0}, ptx);
 }
 
-/* All behind the first line. */
+/* All but the first line. */
 static bool add_rest(struct arena *arena, const struct pinned_source *source, const struct known *known,
 	const struct text *ptx, const char *makefile, const char *clang, struct text *rest,
 	struct diagnostic *diagnostic)

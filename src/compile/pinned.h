@@ -2,18 +2,18 @@
  *
  * A folder has a file for each program and its options.  Lines of comment in front of the PTX say what it was made of:
  *
- *     // lockstep.pinned DIGEST                 of all that is behind this line
+ *     // lockstep.pinned DIGEST                 of all that follows this line
  *     // source program.cl DIGEST
- *     // options -cl-std=CL1.2 -I<0> -DN=4      <0> stands for the first folder, wherever it lies
+ *     // options -cl-std=CL1.2 -I<0> -DN=4      <0> is the first folder, wherever it lies
  *     // by opencl 11                           the code that makes PTX of what clang makes
  *     // built-ins DIGEST
  *     // read <0>/lockstep_locks.h DIGEST       a file that was included
  *     // compiler Debian clang version 14.0.6
  *     //
  *
- * LOCKSTEP_PINNED is such a folder, in which is looked before a compiler is; where it is not set, that of DIR/NAME.cl
- * is DIR/ptx/NAME, if there is one.  LOCKSTEP_PIN_TO is a folder to which PTX is written, before the cache is looked
- * at. Who chooses a compiler gets that compiler's PTX. */
+ * LOCKSTEP_PINNED is such a folder.  Lockstep looks there first, then for a compiler.  Without the variable, the folder
+ * of DIR/NAME.cl is DIR/ptx/NAME, if there is one.  LOCKSTEP_PIN_TO is a folder to which PTX is written; the cache is
+ * not used then.  Whoever chooses a compiler gets its PTX. */
 #ifndef LOCKSTEP_COMPILE_PINNED_H
 #define LOCKSTEP_COMPILE_PINNED_H
 
@@ -42,7 +42,7 @@ struct pinned_source {
 
 enum pinned_outcome {
 	PINNED_FOUND,
-	PINNED_NONE,    /* of this source with these options, and nobody is to be told */
+	PINNED_NONE,    /* of this source with these options, which is no news */
 	PINNED_OTHER,   /* likewise; `why` says what differs */
 	PINNED_DAMAGED, /* `why` names the file */
 };

@@ -34,13 +34,6 @@ static const struct space {
 	bool has_null;    /* the generic address of its first byte is not 0 */
 } spaces[] = {{1, "global", false}, {3, "shared", true}};
 
-struct span {
-	const char *at;
-	size_t length;
-};
-
-#define SPAN(s) (int)(s).length, (s).at
-
 /* The last place of `what` within [from, to); null when there is none. */
 static const char *find_last(const char *from, const char *to, const char *what)
 {
@@ -77,7 +70,7 @@ struct cast {
 	const struct space *space; /* the other one */
 };
 
-/* `at` is behind the word addrspacecast of this line.  False for a cast that may stay. */
+/* `at` is past the word addrspacecast of this line.  False for a cast that may stay. */
 static bool read_cast(struct cast *cast, const char *line, const char *at, const char *end)
 {
 	const char *to = find_last(at, end, " to "), *value = to ? find_last(at, to, " ") : NULL;

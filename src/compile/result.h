@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* A copy from malloc with a NUL behind it; out of memory ends the program, as in util/arena.h. */
+/* A copy from malloc, followed by a NUL; out of memory ends the program, as in util/arena.h. */
 char *result_copy(const char *text, size_t length);
-/* The text, which is freed, with more behind it. */
+/* The text, which is freed, followed by more. */
 char *result_append(char *text, const char *more);
 
 #endif

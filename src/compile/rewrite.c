@@ -27,14 +27,6 @@ struct rewriter {
 	uint32_t block_bytes; /* of this function: each place where it is inlined has its own */
 };
 
-/* A stretch of the text. */
-struct span {
-	const char *at;
-	size_t length;
-};
-
-#define SPAN(s) (int)(s).length, (s).at
-
 static const char *line_end(const char *at)
 {
 	return at + strcspn(at, "\n");
@@ -101,7 +93,7 @@ static struct argument read_argument(const char *at, const char *end)
 		at += strcspn(at, " ");
 		at += *at == ' ';
 	}
-	at = at < end ? at : end; /* what looks like an attribute may go on behind the argument */
+	at = at < end ? at : end; /* what looks like an attribute may go on past the argument */
 	argument.value = (struct span){at, (size_t)(end - at)};
 	return argument;
 }
@@ -215,7 +207,7 @@ static void store(struct rewriter *r, struct argument argument, uint32_t offset,
 		text_print(&r->out, ", %.*s* %%lockstep.%u, align %u\n", SPAN(type), place, align);
 }
 
-/* `open` is the bracket behind the name. */
+/* `open` is the bracket after the name. */
 static void rewrite_call(struct rewriter *r, const char *line, const char *open, const char *end)
 {
 	const char *close = behind_bracket(open, end) - 1, *at = open + 1;
@@ -249,7 +241,7 @@ static void rewrite_call(struct rewriter *r, const char *line, const char *open,
 
 /* ---- Lines ---- */
 
-/* A label that stands first in a function; else the entry has none. */
+/* A label at the beginning of a function; else the entry has none. */
 static bool is_label(const char *line)
 {
 	const char *end = line_end(line), *colon = memchr(line, ':', (size_t)(end - line));
@@ -365,11 +357,11 @@ static bool is_rotation(const char *line, const char *end, struct span *amount)
 	       !strncmp(end + strlen(between), amount->at, amount->length + 1);
 }
 
-/* Where the count of elements stands in `.global .align 4 .b8 name[3]`, a vector of three by its size and alignment,
+/* The count of elements in `.global .align 4 .b8 name[3]`, a vector of three by its size and alignment,
  * and the bytes that it takes in memory; null: another line. */
 static const char *find_vector_of_three(const char *line, const char *end, uint32_t *bytes)
 {
-	bool declares = line[*line == '\t'] == '.'; /* behind a tab: within a function */
+	bool declares = line[*line == '\t'] == '.'; /* after a tab: within a function */
 	const char *align = declares ? find(line, end, ".align ") : NULL;
 	const char *type = align ? find(align, end, " .b8 ") : NULL;
 	const char *open = type ? memchr(type, '[', (size_t)(end - type)) : NULL;

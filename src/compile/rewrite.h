@@ -4,6 +4,13 @@
 
 #include "util/text.h"
 
+/* A stretch of a text; for %.*s. */
+struct span {
+	const char *at;
+	size_t length;
+};
+#define SPAN(s) (int)(s).length, (s).at
+
 /* LLVM's intermediate code, as text, with what the language says and LLVM does not know, before any of LLVM's passes
  * sees it:
  * - no call that other threads can notice is merged with another: LLVM 14 makes one call of two that are alike in

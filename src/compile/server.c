@@ -2,18 +2,14 @@
 #include "compile/server.h"
 
 #include "compile/resident/message.h"
-#include "util/file_limit.h"
 #include "util/map.h"
 #include "util/mutex.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,51 +62,43 @@ char *server_preload(struct tool *tool)
 
 /* ---- Start ---- */
 
-/* `library` and `channel` are to be open in it.  It forks and ends at once. */
-static bool spawn(struct arena *arena, const char *program, int library, int channel)
+/* The program with our library, which speaks through this socket.  It forks and ends at once. */
+static bool spawn(struct tool *tool, int channel)
 {
-	struct variables variables = server_variables(&(struct tool){.arena = arena});
-	char *const words[] = {arena_text(arena, program), NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
+	struct variables variables = server_variables(tool);
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const int standard[3] = {
+		nowhere, nowhere, nowhere}; /* what a program says that cannot be kept is of no interest */
+	const char *program = tool->words.at[0];
+	char *library = server_preload(tool);
 	pid_t child;
-	*vector_push(arena, &variables.list) = arena_printf(arena, "LD_PRELOAD=/proc/self/fd/%d", library);
+	*vector_push(tool->arena, &tool->files) = channel;
+	*vector_push(tool->arena, &variables.list) = library;
 	/* or every child looks up the same names */
-	*vector_push(arena, &variables.list) = arena_printf(arena, "LD_BIND_NOW=1");
-	*vector_push(arena, &variables.list) = arena_printf(arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
-	*vector_push(arena, &variables.list) = arena_printf(arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
-	*vector_push(arena, &variables.list) = NULL;
-	posix_spawn_file_actions_init(&actions);
-	for (int k = 0; k < 3; k++) /* what a program says that cannot be kept is of no interest */
-		posix_spawn_file_actions_addopen(&actions, k, "/dev/null", O_RDWR, 0);
-	posix_spawn_file_actions_adddup2(&actions, library, library);
-	posix_spawn_file_actions_adddup2(&actions, channel, channel);
-	tools_clear_signals(&attributes);
-	bool good = !posix_spawn(&child, program, &actions, &attributes, words, variables.list.at);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
+	*vector_push(tool->arena, &variables.list) = arena_printf(tool->arena, "LD_BIND_NOW=1");
+	*vector_push(tool->arena, &variables.list) = arena_printf(tool->arena, "LOCKSTEP_RESIDENT_SOCKET=%d", channel);
+	*vector_push(tool->arena, &variables.list) = arena_printf(tool->arena, "LOCKSTEP_RESIDENT_PROGRAM=%s", program);
+	*vector_push(tool->arena, &variables.list) = NULL;
+	bool good = nowhere >= 0 && library && channel > 2 && !tool_spawn(tool, standard, variables.list.at, &child);
 	while (good && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
+	if (nowhere >= 0)
+		close(nowhere);
 	return good;
 }
 
 /* The socket of a new one, which has said that it is there; -1. */
 static int start(struct arena *arena, const char *program)
 {
-	int ends[2], library = memfd_create("lockstep", MFD_CLOEXEC);
+	struct tool tool = {.arena = arena};
+	int ends[2];
 	char hello;
-	if (library < 3 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		if (library >= 0)
-			close(library);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -1;
-	}
-	struct file_limit limit = file_limit_begin();
-	bool good = ends[1] > 2 &&
-		    write(library, resident_library, resident_library_size) == (ssize_t)resident_library_size;
-	file_limit_end(&limit);
-	good = good && spawn(arena, program, library, ends[1]);
-	close(library);
-	close(ends[1]);
+	tool_add(&tool, program);
+	tool_add(&tool, NULL);
+	bool good = spawn(&tool, ends[1]);
+	tool_end(&tool); /* with its end of the socket */
 	if (good && recv(ends[0], &hello, 1, 0) == 1)
 		return ends[0];
 	close(ends[0]);

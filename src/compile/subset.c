@@ -48,7 +48,7 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the end of the line. */
+/* Past the end of the line. */
 static const char *next_line(const char *line, const char *end)
 {
 	const char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -101,12 +101,9 @@ static void begin_key(struct cache_key *key, struct arena *arena, const struct l
 	cache_key_add_file(key, libraries->clang);
 	cache_key_add_file(key, libraries->libclc);
 	cache_key_add(key, libraries->builtins, libraries->builtins_length);
-	for (size_t k = 0; module_words[k]; k++)
-		cache_key_add_text(key, module_words[k]);
-	for (size_t k = 0; target_words[k]; k++)
-		cache_key_add_text(key, target_words[k]);
-	for (size_t k = 0; caller_words[k]; k++)
-		cache_key_add_text(key, caller_words[k]);
+	cache_key_add_words(key, module_words);
+	cache_key_add_words(key, target_words);
+	cache_key_add_words(key, caller_words);
 }
 
 /* One name a line; null when they cannot be found out. */
@@ -327,7 +324,7 @@ const char *subset_of(
 	return subset.data;
 }
 
-/* Names are only ever read behind find_names, so no lock is needed. */
+/* Names are only ever read after find_names, so no lock is needed. */
 bool subset_was_enough(const struct libraries *libraries, const char *ir)
 {
 	for (const char *line = ir; (line = strstr(line, "\ndeclare ")); line++) {

@@ -10,8 +10,8 @@
 extern const char *const target_words[];      /* language, target, and the extensions that clang itself must know of */
 extern const char *const target_macros[];     /* other extensions */
 extern const char *const target_features_3[]; /* OpenCL C 3.0's optional features that are macros only */
-/* Extensions that a device of OpenCL 1.2 cannot have, since they build on 2.0 and later; and what to say instead of the
- * above for kernels of such a device, behind it. */
+/* Extensions that a device of OpenCL 1.2 cannot have, since they build on 2.0 and later; and what
+ * to add to the above for kernels of such a device. */
 extern const char *const target_newer_extensions[];
 extern const char *const target_words_1_2[];
 

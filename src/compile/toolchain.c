@@ -82,7 +82,7 @@ static char read_char6(const unsigned char *bytes, size_t bit)
 /* 0: it does not say. */
 static int version_of_bitcode(const char *path)
 {
-	enum { NAME = 10 }; /* characters that are looked at: "LLVM14.0.6" */
+	enum { NAME = 10 }; /* characters: "LLVM14.0.6" */
 	unsigned char bytes[64];
 	char name[NAME + 1] = "";
 	FILE *file = fopen(path, "re");

@@ -146,33 +146,24 @@ static int wait_for(pid_t child, bool *known)
 	return status;
 }
 
-void tools_clear_signals(posix_spawnattr_t *attributes)
-{
-	sigset_t none, usual;
-	posix_spawnattr_init(attributes);
-	sigemptyset(&none);
-	sigfillset(&usual);
-	posix_spawnattr_setsigmask(attributes, &none);
-	posix_spawnattr_setsigdefault(attributes, &usual);
-	posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-}
-
-static int spawn(struct tool *tool, const int standard[3], pid_t *child)
+int tool_spawn(struct tool *tool, const int standard[3], char *const *variables, pid_t *child)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	struct variables variables = server_variables(tool);
-	if (tool->lookups)
-		*vector_push(tool->arena, &variables.list) = server_preload(tool);
-	*vector_push(tool->arena, &variables.list) = NULL;
+	sigset_t none, usual;
 	posix_spawn_file_actions_init(&actions);
 	for (int k = 0; k < 3; k++)
 		posix_spawn_file_actions_adddup2(&actions, standard[k], k);
 	for (uint32_t k = 0; k < tool->files.count; k++) /* onto itself: it stays open */
 		posix_spawn_file_actions_adddup2(&actions, tool->files.at[k], tool->files.at[k]);
-	tools_clear_signals(&attributes);
-	int why = posix_spawn(child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at,
-		variables.list.at);
+	posix_spawnattr_init(&attributes);
+	sigemptyset(&none);
+	sigfillset(&usual);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int why = posix_spawn(
+		child, tool->words.at[0], &actions, &attributes, (char *const *)(uintptr_t)tool->words.at, variables);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	return why;
@@ -184,7 +175,11 @@ static bool run_child(struct tool *tool, const int standard[3], struct text *log
 	struct stat about;
 	pid_t child;
 	bool known = true;
-	int why = spawn(tool, standard, &child);
+	struct variables variables = server_variables(tool);
+	if (tool->lookups)
+		*vector_push(tool->arena, &variables.list) = server_preload(tool);
+	*vector_push(tool->arena, &variables.list) = NULL;
+	int why = tool_spawn(tool, standard, variables.list.at, &child);
 	if (why) {
 		text_print(log, "lockstep: cannot run %s: %s\n", tool->words.at[0], strerror(why));
 		tool->cannot_run = true;
@@ -237,7 +232,7 @@ static size_t length_of_refusals(const char *messages)
 static bool run_with(
 	struct tool *tool, const int standard[3], const char **output, size_t *output_length, struct text *log)
 {
-	struct text own = {.arena = tool->arena}; /* behind the program's words */
+	struct text own = {.arena = tool->arena}; /* follows the program's words */
 	size_t length, words;
 	bool good = run_program(tool, standard, &own);
 	const char *written = read_whole(tool->arena, standard[1], &length);

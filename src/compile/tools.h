@@ -9,7 +9,7 @@
 #include "util/text.h"
 #include "util/vector.h"
 
-#include <spawn.h>
+#include <sys/types.h>
 
 /* One run of a program.  Zero-initialised but for `arena`. */
 struct tool {
@@ -26,7 +26,8 @@ void tool_add(struct tool *tool, const char *word);
 void tool_add_all(struct tool *tool, const char *const *words); /* null-terminated */
 /* For clang: the bitcode is linked as a library of built-in functions is. */
 void tool_link(struct tool *tool, const char *bitcode);
-/* For a compiler: lines below the working folder are told without it; of a text that is in no file, by its name alone.
+/* For a compiler: leaves the working folder out of the names of files, so that a text that is no file has its name
+ * alone.
  */
 void tool_leave_folder_out(struct tool *tool);
 /* For a compiler: notes what it reads and what it looks for.  False: there is no room. */
@@ -41,14 +42,15 @@ void tool_say_why(const struct tool *tool, struct text *log);
 /* What the program has written to such a file; null when it cannot be read. */
 const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
 
-/* Runs it with `input` as its standard input.  Its output goes to *output, in the arena, its messages behind `log`.
- * False when it failed; then there is a message. */
+/* Runs it with `input` as its standard input.  Its output goes to *output, in the arena, its messages are appended to
+ * `log`. False when it failed; then there is a message. */
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log);
 /* What it says to --version, its first line; its path where it says nothing. */
 const char *tool_version(struct arena *arena, const char *program);
-/* For starting a program with no signal blocked or handled, whatever this process does with them; to be destroyed. */
-void tools_clear_signals(posix_spawnattr_t *attributes);
+/* Starts it with these standard files, its own and these variables; no signal is blocked or ignored in it, whatever
+ * this process does with them.  0, or the value of errno. */
+int tool_spawn(struct tool *tool, const int standard[3], char *const *variables, pid_t *child);
 /* Closes the files.  To be called once, run or not. */
 void tool_end(struct tool *tool);
 

@@ -59,6 +59,7 @@ struct maker {
 	struct text lines;
 	uint32_t count;
 	struct map paths, same; /* that were looked for; first_line */
+	struct stat library;    /* whose lines are left out; zero: none */
 };
 
 static void give_up(struct maker *m, const char *why)
@@ -81,16 +82,19 @@ static void add_line(struct maker *m, const char *state, const char *path)
 }
 
 /* Files in memory are of this compilation only. */
-static void add_lookup(struct maker *m, const char *path)
+static void add_lookup(struct maker *m, const char *lookup)
 {
 	struct stat about;
-	if (!strncmp(path, "/proc/", strlen("/proc/")) || map_put(m->arena, &m->paths, path, strlen(path), m))
+	const char *path = lookup + 1;
+	bool is_there = !stat(path, &about);
+	bool is_library = is_there && about.st_dev == m->library.st_dev && about.st_ino == m->library.st_ino;
+	if (is_library || !strncmp(path, "/proc/", strlen("/proc/")) ||
+		map_put(m->arena, &m->paths, path, strlen(path), m))
 		return;
-	const char *state = state_of(m->arena, &m->same, path, m->count, &about);
-	bool is_file = *state != '-' && *state != '/';
-	if (is_file && is_later(about.st_ctim, m->begun))
+	bool is_newer = is_there && !S_ISDIR(about.st_mode) && is_later(about.st_ctim, m->begun);
+	if (is_newer || *lookup != (is_there ? RESIDENT_FOUND : RESIDENT_MISSING))
 		give_up(m, "a file that changed meanwhile");
-	add_line(m, state, path);
+	add_line(m, state_of(m->arena, &m->same, path, m->count, &about), path);
 }
 
 bool witness_compares_times(const char *text)
@@ -122,13 +126,15 @@ static void add_read(struct maker *m, const char *path)
 		add_line(m, state_of_content(m->arena, text, length), path);
 }
 
-const char *witness_lines(
-	struct arena *arena, struct timespec begun, const char *makefile, const struct text *lookups, const char **why)
+const char *witness_lines(struct arena *arena, struct timespec begun, const char *makefile, const struct text *lookups,
+	const char *library, const char **why)
 {
 	struct maker m = {.arena = arena, .begun = begun, .lines = {.arena = arena}};
 	const char *at = makefile, *path;
 	if (!lookups->length)
 		give_up(&m, silent);
+	if (library && stat(library, &m.library))
+		give_up(&m, "a library that is gone");
 	for (size_t k = 0; k < lookups->length; k += strlen(lookups->at + k) + 1)
 		add_lookup(&m, lookups->at + k);
 	while ((path = makefile_next(arena, &at)))

@@ -16,9 +16,10 @@
 #include <time.h>
 
 /* Of a compilation that began then.  `makefile` names what was read, as clang's -MD does with -MT -; `lookups` are the
- * paths, each ended by NUL (compile/resident/message.h).  Null, and why: the lines would not say all. */
-const char *witness_lines(
-	struct arena *arena, struct timespec begun, const char *makefile, const struct text *lookups, const char **why);
+ * paths, each ended by NUL (compile/resident/message.h).  `library`, if not null, is left out: the key has it, and
+ * not every run of the same compilation needs it.  Null, and why: the lines would not say all. */
+const char *witness_lines(struct arena *arena, struct timespec begun, const char *makefile, const struct text *lookups,
+	const char *library, const char **why);
 /* Is everything as the lines have it? */
 bool witness_holds(struct arena *arena, const char *lines);
 /* Does the result depend on when files were changed? */

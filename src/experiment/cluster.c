@@ -47,7 +47,7 @@ struct follower {
 	uint32_t files;               /* lists of tasks so far */
 	uint32_t array_limit;         /* tasks of an array */
 	uint32_t running, queued;     /* tasks, at the last look */
-	uint32_t lost_tasks, refused; /* at this look; submissions, one behind another */
+	uint32_t lost_tasks, refused; /* at this look; submissions, one after another */
 	const char *lost_why;         /* of the first of them */
 	double began;
 	bool silent, terminal;

@@ -21,7 +21,7 @@ struct cluster_options {
 	const char *results;      /* whole path of the folder of result files */
 	const char *folder;       /* whole path of the jobs' own: task lists, logs, the list of jobs */
 	const char *here;         /* where the user is, and points are to run */
-	const char *const *words; /* what a task runs, but for `--task FILE` behind; null-terminated */
+	const char *const *words; /* what a task runs, but for `--task FILE` at the end; null-terminated */
 	uint32_t together;        /* tasks of an array at a time, at most; 0: no limit but the cluster's */
 	double task_seconds;      /* that a task is to take, roughly */
 	uint64_t bytes; /* of memory for a task; 0: by what earlier points took, else what the cluster gives */
@@ -31,7 +31,7 @@ struct cluster_options {
 	struct cluster_waits waits;
 };
 
-/* Seconds until the next look, when so many are gone since the first. */
+/* Seconds until the next look, this long after the first. */
 double cluster_wait(const struct cluster_waits *waits, double gone);
 
 /* Runs what has no result yet; each point leaves NAME.json and NAME.end in `results`, as with run_points, by the hand

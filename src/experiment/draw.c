@@ -21,10 +21,9 @@ struct pivot {
 	VECTOR(const char *) names;
 };
 
-static uint32_t number_in(struct arena *arena, struct map *map, const char *key, bool *is_new)
+static uint32_t number_in(struct arena *arena, struct map *map, const char *key)
 {
 	uintptr_t known = (uintptr_t)map_get(map, key);
-	*is_new = !known;
 	if (known)
 		return (uint32_t)known - 1;
 	map_put(arena, map, key, strlen(key), (void *)(uintptr_t)(map->count + 1));
@@ -34,21 +33,19 @@ static uint32_t number_in(struct arena *arena, struct map *map, const char *key,
 static uint32_t row_of(struct pivot *p, const char **values, uint32_t keys)
 {
 	struct text all = {.arena = p->arena};
-	bool is_new;
 	text_append(&all, "", 0);
 	for (uint32_t k = 0; k < keys; k++)
 		text_print(&all, "%s\t", values[k] ? values[k] : "");
-	uint32_t row = number_in(p->arena, &p->rows, all.at, &is_new);
-	if (is_new)
+	uint32_t row = number_in(p->arena, &p->rows, all.at);
+	if (row == p->row_keys.count)
 		*vector_push(p->arena, &p->row_keys) = values;
 	return row;
 }
 
 static uint32_t series_of(struct pivot *p, const char *name)
 {
-	bool is_new;
-	uint32_t series = number_in(p->arena, &p->series, name, &is_new);
-	if (is_new)
+	uint32_t series = number_in(p->arena, &p->series, name);
+	if (series == p->names.count)
 		*vector_push(p->arena, &p->names) = name;
 	return series;
 }
@@ -79,7 +76,7 @@ static void add_value(struct cell *cell, const char *text)
 	cell->count++;
 }
 
-/* The columns behind the keys, of which each series has one. */
+/* The columns after the keys, one for each series. */
 static void fill_cells(struct arena *arena, struct drawing *d, const struct cell *cells, bool spread)
 {
 	size_t count = (size_t)d->rows * d->columns;
@@ -214,7 +211,7 @@ static const char *group_of(const struct drawing *d, uint32_t row)
 	return group ? group : "";
 }
 
-/* Where a row's bar is: with several keys, groups stand apart. */
+/* Where a row's bar is: with several keys, groups are apart. */
 static double place_of(const struct drawing *d, uint32_t row)
 {
 	double place = row;
@@ -223,7 +220,7 @@ static double place_of(const struct drawing *d, uint32_t row)
 	return place;
 }
 
-/* Values behind a row's own: a column for each series. */
+/* Values after a row's own: a column for each series. */
 static void print_more(struct text *text, const struct drawing *d, const char **values, uint32_t row)
 {
 	for (uint32_t k = d->keys; k < d->columns && values; k++) {
@@ -269,7 +266,7 @@ static void print_data(struct text *text, const struct drawing *d, bool is_table
 	text_append(text, "\n", 1);
 }
 
-/* Columns of what is behind the series: `low` and `high` of the seeds, `paper`; 0 where there are none. */
+/* Columns of what follows the series: `low` and `high` of the seeds, `paper`; 0 where there are none. */
 static void print_columns(struct text *text, const struct drawing *d)
 {
 	uint32_t series = d->columns - d->keys, first = d->keys + 2, low = d->low ? first + series : 0,

@@ -137,20 +137,14 @@ bool end_is_there(const struct point *point, const char *folder)
 	return is;
 }
 
-/* Whether NAME.end is there, and of a `lockstep run` that was not itself ended from outside. */
-static bool has_own_end(const struct point *point, const char *folder)
+bool end_is_last(const struct point *point, const char *folder)
 {
 	struct arena arena = {0};
 	struct diagnostic damaged = {0};
 	struct end end;
-	bool has = end_is_there(point, folder) && !(end_read(&arena, point, folder, &end, &damaged) &&
-							  !strcmp(end.reason, "signal") && is_from_outside(end.status));
-	arena_free(&arena);
-	return has;
-}
-
-bool end_is_last(const struct point *point, const char *folder)
-{
 	enum result result = result_of(point, folder);
-	return result == WHOLE || (result == NONE && has_own_end(point, folder));
+	bool was_stopped = end_read(&arena, point, folder, &end, &damaged) && !strcmp(end.reason, "signal") &&
+			   is_from_outside(end.status);
+	arena_free(&arena);
+	return result == WHOLE || (result == NONE && end_is_there(point, folder) && !was_stopped);
 }

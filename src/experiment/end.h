@@ -1,4 +1,4 @@
-/* How a point ended: FOLDER/NAME.end, written behind its result file.  A point that a batch system ran has none. */
+/* How a point ended: FOLDER/NAME.end, written after its result file.  A point that a batch system ran has none. */
 #ifndef LOCKSTEP_EXPERIMENT_END_H
 #define LOCKSTEP_EXPERIMENT_END_H
 

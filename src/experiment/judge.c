@@ -88,11 +88,6 @@ static void judge_amount(
 	*mean = i.mean;
 }
 
-static bool is_explained(const struct claim *claim, double mean)
-{
-	return mean >= claim->holds.at[0] && mean <= claim->holds.at[1];
-}
-
 static void judge_numbers(struct arena *arena, struct verdict *v, const struct claim *claim, double *x, uint32_t count)
 {
 	double paper = 0, mean = 0;
@@ -105,7 +100,7 @@ static void judge_numbers(struct arena *arena, struct verdict *v, const struct c
 	if (count == 1)
 		v->low = v->high = NAN;
 	if (v->judgement == CLAIM_NOT_MET && claim->explanation)
-		v->judgement = is_explained(claim, mean) ? CLAIM_EXPLAINED : CLAIM_STALE;
+		v->judgement = mean >= claim->holds.at[0] && mean <= claim->holds.at[1] ? CLAIM_EXPLAINED : CLAIM_STALE;
 }
 
 /* ---- The other kinds ---- */

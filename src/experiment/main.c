@@ -511,22 +511,16 @@ static int experiment(struct session *s)
 	return evaluate(s);
 }
 
-static int print_help(void)
-{
-	experiment_options_print();
-	return STATUS_DONE;
-}
-
 int main(int count, char **words)
 {
 	struct session s = {0};
 	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
-		&s.file_limit); /* such a write fails, and is told of */
-	int status = STATUS_USAGE;
+		&s.file_limit); /* such a write fails, and is reported */
+	int status = STATUS_DONE;
 	if (!experiment_options_read(&s.arena, &s.options, count, words, &s.diagnostic))
 		status = STATUS_USAGE;
 	else if (s.options.help)
-		status = print_help();
+		experiment_options_print();
 	else if (!strcmp(s.options.name, "list"))
 		status = list(&s);
 	else

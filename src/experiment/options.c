@@ -88,7 +88,7 @@ static void unknown_option(const char *word, struct diagnostic *diagnostic)
 			"unknown option '%s', expected one that `lockstep experiment --help` lists", word);
 }
 
-/* "--name", "--name value" or "--name=value"; *next is the word behind, and moves on when it is the value. */
+/* "--name", "--name value" or "--name=value"; *next is the next word, and moves on when it is the value. */
 static void read_option(struct experiment_options *o, const char *word, char ***next, struct diagnostic *diagnostic)
 {
 	const char *equals = strchr(word, '='), *value = equals ? equals + 1 : **next;

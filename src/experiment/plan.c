@@ -19,7 +19,7 @@ enum kind {
 	VALUE,        /* const char *: text, or a number as written in C */
 	NAMES,        /* struct names: text, or an array of texts */
 	NUMBER,       /* double */
-	NUMBERS,      /* double *at, uint32_t count: an array */
+	NUMBERS,      /* struct numbers: an array */
 	SIZED_TEXT,   /* const char *[SIZE_COUNT]: text for all sizes, or a group small, paper */
 	SIZED_NUMBER, /* double [SIZE_COUNT], likewise */
 	SWITCH,       /* bool */
@@ -254,13 +254,13 @@ static bool read_names(struct reader *r, const config_setting_t *s, struct names
 	return good;
 }
 
-static bool read_numbers(struct reader *r, const config_setting_t *s, double **at, uint32_t *count)
+static bool read_numbers(struct reader *r, const config_setting_t *s, struct numbers *to)
 {
 	bool good = config_setting_is_aggregate(s);
-	*count = good ? (uint32_t)config_setting_length(s) : 0;
-	*at = arena_new_array(r->arena, double, *count + 1);
-	for (uint32_t k = 0; k < *count && good; k++)
-		good = number_in(config_setting_get_elem(s, k), &(*at)[k]);
+	to->count = good ? (uint32_t)config_setting_length(s) : 0;
+	to->at = arena_new_array(r->arena, double, to->count + 1);
+	for (uint32_t k = 0; k < to->count && good; k++)
+		good = number_in(config_setting_get_elem(s, k), &to->at[k]);
 	return good;
 }
 
@@ -289,13 +289,12 @@ static bool read_sized(struct reader *r, const config_setting_t *s, enum kind ki
 
 static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kind, void *to)
 {
-	struct names *array = to; /* numbers are laid out alike */
 	switch (kind) {
 	case TEXT: return (*(const char **)to = text_in(r, s));
 	case VALUE: return read_value(r, s, to);
-	case NAMES: return read_names(r, s, array);
+	case NAMES: return read_names(r, s, to);
 	case NUMBER: return number_in(s, to);
-	case NUMBERS: return read_numbers(r, s, (double **)&array->at, &array->count);
+	case NUMBERS: return read_numbers(r, s, to);
 	case SIZED_TEXT:
 	case SIZED_NUMBER: return read_sized(r, s, kind, to);
 	case SWITCH: *(bool *)to = config_setting_get_bool(s); return config_setting_type(s) == CONFIG_TYPE_BOOL;
@@ -309,9 +308,9 @@ static bool read_kind(struct reader *r, const config_setting_t *s, enum kind kin
 /* Numbers of a key that has a range. */
 static bool in_range(const struct key *key, const void *value)
 {
-	const struct names *array = value;
-	const double *at = key->kind == NUMBERS ? (const double *)(const void *)array->at : value;
-	uint32_t count = key->kind == NUMBERS ? array->count : key->kind == SIZED_NUMBER ? SIZE_COUNT : 1;
+	const struct numbers *numbers = value;
+	const double *at = key->kind == NUMBERS ? numbers->at : value;
+	uint32_t count = key->kind == NUMBERS ? numbers->count : key->kind == SIZED_NUMBER ? SIZE_COUNT : 1;
 	if (!(key->least < key->most)) /* it has no range */
 		return true;
 	for (uint32_t k = 0; k < count; k++)

@@ -27,7 +27,7 @@ struct program {
 	const char *name;
 	const char *file; /* as written: beside the command in workloads/, or with a '/' from the experiment's folder */
 	struct names sources;              /* files that it reads and that are part of its build: kernels */
-	const char *arguments[SIZE_COUNT]; /* words between blanks; {seed} stands for the seed */
+	const char *arguments[SIZE_COUNT]; /* words between blanks; {seed} is replaced by the seed */
 	double seconds[SIZE_COUNT];        /* that a point takes, roughly, until some have been measured */
 };
 
@@ -47,7 +47,7 @@ struct policy {
 struct variation {
 	struct place place;
 	const char *name;
-	const char *arguments[SIZE_COUNT]; /* behind the program's */
+	const char *arguments[SIZE_COUNT]; /* after the program's */
 	double value;                      /* for an axis */
 };
 

@@ -149,7 +149,7 @@ static bool is_path(const char *gpu)
 	return strpbrk(gpu, "/.") != NULL; /* as model_load has it */
 }
 
-#define OUTPUT_WORD 4 /* --output FILE stands behind so many words */
+#define OUTPUT_WORD 4 /* --output FILE follows this many words */
 
 static void make_words(struct arena *arena, const struct plan *plan, const struct build *build, struct point *p)
 {
@@ -193,7 +193,7 @@ static void make_key(const struct build *build, struct point *p, struct diagnost
 	arena_free(&scratch);
 }
 
-/* "ht-gtx480-gto-bows-5b1c": what may stand in a file's name, and enough of the key to be unique. */
+/* "ht-gtx480-gto-bows-5b1c": what may be in a file's name, and enough of the key to be unique. */
 static const char *make_name(struct arena *arena, const struct point *p, const struct entry *e)
 {
 	char *name = arena_printf(arena, "%s-%s-%s%s%s-%.16s", p->program->name, p->gpu, e->policy->name,
@@ -268,19 +268,15 @@ void points_count(
 	}
 }
 
-static const struct points *all_planned(struct arena *arena, const struct plan *plan, enum size size)
-{
-	struct points *all = arena_new(arena, struct points);
-	points_count(arena, plan, size, &(struct names){0}, all);
-	return all;
-}
-
 bool points_make(struct arena *arena, const struct plan *plan, enum size size, const struct names *only,
 	const char *folder, struct points *points, struct diagnostic *diagnostic)
 {
 	points_count(arena, plan, size, only, points);
-	if (only->count)
-		points->planned = all_planned(arena, plan, size);
+	if (only->count) {
+		struct points *all = arena_new(arena, struct points);
+		points_count(arena, plan, size, &(struct names){0}, all);
+		points->planned = all;
+	}
 	struct build *build = &points->build;
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);

@@ -126,12 +126,6 @@ static double seconds_of(struct timeval time)
 	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-/* The largest of its processes: all were waited for by one another. */
-static uint64_t peak_bytes(const struct rusage *usage)
-{
-	return (uint64_t)usage->ru_maxrss * 1024;
-}
-
 static void forget(void *context, uint32_t k)
 {
 	const struct runner *r = context;
@@ -148,7 +142,6 @@ static void end(void *context, uint32_t k, int status, const struct rusage *usag
 	struct arena arena = {0};
 	const struct job *job = &r->jobs.job[k];
 	const struct point *point = &r->points->points.at[k];
-	const char *log = points_file(&arena, point, r->folder, "log");
 	char date[16];
 	time_t time_now = time(NULL);
 	struct tm parts;
@@ -161,13 +154,14 @@ static void end(void *context, uint32_t k, int status, const struct rusage *usag
 			.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
 			.seconds = job->seconds,
 			.cpu_seconds = seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime),
-			.peak_bytes = peak_bytes(usage),
+			/* of the largest of its processes: all were waited for by one another */
+			.peak_bytes = (uint64_t)usage->ru_maxrss * 1024,
 			.date = date,
 			.output = end_output(&arena, point, r->folder),
 		},
 		r->diagnostic);
 	r->outcome->ran++;
-	unlink(log);
+	unlink(points_file(&arena, point, r->folder, "log"));
 	arena_free(&arena);
 }
 

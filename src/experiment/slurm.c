@@ -98,12 +98,11 @@ uint64_t slurm_submit(struct arena *arena, const struct slurm_array *a, const ch
 
 /* A line "JOB TASK STATE NAME REASON", between tabs.  States in which a task leaves the queue are those of one that
  * runs: it is not over yet. */
-static void read_task(struct arena *arena, struct slurm_queue *queue, const char *line, size_t length)
+static void read_task(struct arena *arena, struct slurm_queue *queue, char *line)
 {
-	char *text = arena_copy(arena, line, length), *rest = text;
 	const char *fields[5] = {0};
-	for (uint32_t k = 0; k < 5 && rest; k++)
-		fields[k] = strsep(&rest, "\t");
+	for (uint32_t k = 0; k < 5 && line; k++)
+		fields[k] = strsep(&line, "\t");
 	if (!fields[4])
 		return;
 	*vector_push(arena, &queue->tasks) = (struct slurm_task){.job = strtoull(fields[0], NULL, 10),
@@ -121,11 +120,8 @@ bool slurm_list(struct arena *arena, struct slurm_queue *queue)
 	*queue = (struct slurm_queue){0};
 	if (!subprocess_run(arena, words, &result))
 		return false;
-	for (const char *line = result.output; *line;) {
-		size_t length = strcspn(line, "\n");
-		read_task(arena, queue, line, length);
-		line += length + (line[length] == '\n');
-	}
+	for (char *text = arena_text(arena, result.output), *line; (line = strsep(&text, "\n"));)
+		read_task(arena, queue, line);
 	return true;
 }
 

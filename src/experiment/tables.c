@@ -6,6 +6,7 @@
 
 #include "util/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 struct table {
@@ -20,23 +21,8 @@ struct table {
 
 static bool is_name(const char *text)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", digits[] = "0123456789";
-	if (!*text || !strchr(letters, *text))
-		return false;
-	for (; *text; text++)
-		if (!strchr(letters, *text) && !strchr(digits, *text))
-			return false;
-	return true;
-}
-
-/* Cuts the line's next field off; null behind the last. */
-static char *next_field(char **rest)
-{
-	char *field = *rest, *comma = field ? strchr(field, ',') : NULL;
-	if (comma)
-		*comma = 0;
-	*rest = comma ? comma + 1 : NULL;
-	return field;
+	static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	return *text && !isdigit((unsigned char)*text) && !text[strspn(text, letters)];
 }
 
 static void create(struct table *t, char *header)
@@ -44,7 +30,7 @@ static void create(struct table *t, char *header)
 	struct text create = {.arena = t->arena}, insert = {.arena = t->arena};
 	text_print(&create, "CREATE TABLE %s(", t->name);
 	text_print(&insert, "INSERT INTO %s VALUES(", t->name);
-	for (const char *field; (field = next_field(&header)); t->columns++) {
+	for (const char *field; (field = strsep(&header, ",")); t->columns++) {
 		if (!is_name(field)) {
 			diagnose(t->diagnostic, t->place,
 				"'%s' is no name of a column, expected letters, digits and '_'", field);
@@ -74,7 +60,7 @@ static void bind(struct table *t, int column, const char *field)
 static void insert_line(struct table *t, char *line)
 {
 	int count = 0;
-	for (const char *field; (field = next_field(&line)); count++)
+	for (const char *field; (field = strsep(&line, ",")); count++)
 		if (count < t->columns)
 			bind(t, count + 1, field);
 	if (count != t->columns)
@@ -86,16 +72,12 @@ static void insert_line(struct table *t, char *line)
 
 static void read_lines(struct table *t, char *text)
 {
-	while (*text && !t->diagnostic->failed) {
-		char *end = strchr(text, '\n'), *next = end ? end + 1 : text + strlen(text);
-		if (end)
-			*end = 0;
+	for (char *line; !t->diagnostic->failed && (line = strsep(&text, "\n")) && (*line || text);) {
 		t->place.line++;
-		if (*text != '#' && !t->columns)
-			create(t, text);
-		else if (*text != '#')
-			insert_line(t, text);
-		text = next;
+		if (*line != '#' && !t->columns)
+			create(t, line);
+		else if (*line != '#')
+			insert_line(t, line);
 	}
 	if (!t->columns && !t->diagnostic->failed)
 		diagnose(t->diagnostic, (struct place){.file = t->place.file}, "there is no line that names columns");

@@ -98,28 +98,19 @@ bool task_write(const struct points *points, const struct tasks *tasks, const ch
 	return good;
 }
 
-/* Index plus one, by name. */
-static void name_points(struct arena *arena, const struct points *points, struct map *map)
-{
-	for (uint32_t k = 0; k < points->points.count; k++) {
-		const char *name = points->points.at[k].name;
-		map_put(arena, map, name, strlen(name), (void *)(uintptr_t)(k + 1));
-	}
-}
-
-/* A line's points; *unknown is the first name that is none, or null. */
-static struct task read_line(struct arena *arena, const struct map *map, char *line, const char **unknown)
+/* A line's points; `map` has index plus one of each, by name. */
+static struct task read_line(struct arena *arena, const struct map *map, char *line)
 {
 	VECTOR(uint32_t) found = {0};
-	*unknown = NULL;
+	const char *unknown = NULL;
 	for (char *name; (name = strsep(&line, "\t"));) {
 		uintptr_t number = (uintptr_t)map_get(map, name);
 		if (number)
 			*vector_push(arena, &found) = (uint32_t)number - 1;
-		else if (!*unknown)
-			*unknown = name;
+		else if (!unknown)
+			unknown = name;
 	}
-	return (struct task){.points = found.at, .count = found.count};
+	return (struct task){.points = found.at, .count = found.count, .unknown = unknown};
 }
 
 bool task_read(struct arena *arena, const struct points *points, const char *file, struct tasks *tasks,
@@ -128,40 +119,40 @@ bool task_read(struct arena *arena, const struct points *points, const char *fil
 	struct map map = {0};
 	size_t length;
 	char *text = text_read_file(arena, file, &length, diagnostic), *line;
-	const char *unknown;
 	*tasks = (struct tasks){0};
-	name_points(arena, points, &map);
+	for (uint32_t k = 0; k < points->points.count; k++) {
+		const char *name = points->points.at[k].name;
+		map_put(arena, &map, name, strlen(name), (void *)(uintptr_t)(k + 1));
+	}
 	while (text && (line = strsep(&text, "\n")) && (*line || text))
-		*vector_push(arena, &tasks->all) = read_line(arena, &map, line, &unknown);
+		*vector_push(arena, &tasks->all) = *line ? read_line(arena, &map, line) : (struct task){0};
 	return !diagnostic->failed;
 }
 
 bool task_wanted(
 	struct arena *arena, const struct points *points, const char *file, bool *wanted, struct diagnostic *diagnostic)
 {
-	struct map map = {0};
-	size_t length;
+	struct tasks tasks;
+	struct task task = {0};
 	uint64_t number;
-	const char *word = getenv("SLURM_ARRAY_TASK_ID"), *unknown = NULL;
+	const char *word = getenv("SLURM_ARRAY_TASK_ID");
 	if (!word || !text_to_u64(word, &number)) {
 		diagnose(diagnostic, (struct place){0},
 			"--task %s: there is no SLURM_ARRAY_TASK_ID, expected one: jobs of --on slurm have this option",
 			file);
 		return false;
 	}
-	char *text = text_read_file(arena, file, &length, diagnostic), *line = NULL;
-	name_points(arena, points, &map);
-	for (uint64_t k = 0; text && k <= number; k++)
-		line = strsep(&text, "\n");
-	if (diagnostic->failed)
+	if (!task_read(arena, points, file, &tasks, diagnostic))
 		return false;
-	struct task task = line && *line ? read_line(arena, &map, line, &unknown) : (struct task){0};
-	if (!task.count || unknown)
+	if (number < tasks.all.count)
+		task = tasks.all.at[number];
+	if (!task.count || task.unknown)
 		diagnose(diagnostic, (struct place){.file = file, .line = (uint32_t)number + 1},
-			unknown ? "'%s' is no point of this build, expected the executables that the job was submitted "
+			task.unknown
+				? "'%s' is no point of this build, expected the executables that the job was submitted "
 				  "with"
 				: "there is no task %s",
-			unknown ? unknown : word);
+			task.unknown ? task.unknown : word);
 	for (uint32_t k = 0; k < task.count; k++)
 		wanted[task.points[k]] = true;
 	return !diagnostic->failed;

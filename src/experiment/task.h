@@ -16,6 +16,7 @@ struct cost {
 struct task {
 	uint32_t *points; /* indices */
 	uint32_t count;
+	const char *unknown; /* by task_read: the first name that is no point, left out; null: all are points */
 };
 
 struct tasks {
@@ -33,7 +34,7 @@ void task_make(struct arena *arena, const struct points *points, const struct pr
 
 bool task_write(
 	const struct points *points, const struct tasks *tasks, const char *file, struct diagnostic *diagnostic);
-/* What task_write wrote.  A point that there is no more is left out of its task. */
+/* What task_write wrote. */
 bool task_read(struct arena *arena, const struct points *points, const char *file, struct tasks *tasks,
 	struct diagnostic *diagnostic);
 

@@ -163,13 +163,6 @@ uint64_t again_ended(const struct again *again)
 	return again->ended + (again->gpu.machine ? again_ended_on(again->gpu.machine) : 0);
 }
 
-/* Counts all threads of a launch that has completed. */
-static void count_ended(struct again *again, const struct launch *launch)
-{
-	if (launch) /* else one that was let past */
-		again->ended += (uint64_t)launch->total_groups * launch->group.threads;
-}
-
 enum again_outcome again_run(struct again *again, struct again_limits limits)
 {
 	struct gpu *gpu = &again->gpu;
@@ -180,7 +173,9 @@ enum again_outcome again_run(struct again *again, struct again_limits limits)
 	while (gpu_finish(gpu, &result)) {
 		if (result.outcome != GPU_COMPLETED)
 			return result.outcome == GPU_FAULT ? AGAIN_FAULT : AGAIN_LIMIT;
-		count_ended(again, result.owner);
+		const struct launch *completed = result.owner;
+		if (completed) /* else one that was let past */
+			again->ended += (uint64_t)completed->total_groups * completed->group.threads;
 	}
 	if (!gpu->stuck)
 		return AGAIN_COMPLETED;

@@ -1,4 +1,4 @@
-/* A launch that is run again: the struct behind again.h, for the files that implement it. */
+/* A launch that is run again: the struct of again.h, for the files that implement it. */
 #ifndef LOCKSTEP_EXPLORE_AGAIN_PARTS_H
 #define LOCKSTEP_EXPLORE_AGAIN_PARTS_H
 

@@ -2,7 +2,7 @@
  * owner ends, or while it waits for another lock; a write that came too early is undone. */
 #include "explore/again_parts.h"
 
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 
 /* From now on `act` is called with `again` between quanta, and looks at the change's word. */

@@ -48,11 +48,16 @@ static uint32_t bits_for_all(const struct machine *machine)
 	return machine->model->core_shared / 4;
 }
 
+static void make_independent(struct gpu *gpu, struct gpu_model *model)
+{
+	model->divergence = "independent";
+	gpu->divergence = divergence_find(model->divergence, &(struct diagnostic){0});
+}
+
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
-	model->divergence = "independent";
-	gpu->divergence = divergence_find(model->divergence, &(struct diagnostic){0});
+	make_independent(gpu, model);
 	model->scheduler = "random";
 	gpu->scheduler = scheduler_find(model->scheduler, &(struct diagnostic){0});
 	gpu->scheduler_fields = NULL;
@@ -66,13 +71,9 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 {
 	const struct experiment *x = context;
-	struct diagnostic ignored = {0};
 
 	switch (x->change->kind) {
-	case CHANGE_INDEPENDENT:
-		model->divergence = "independent";
-		gpu->divergence = divergence_find(model->divergence, &ignored);
-		break;
+	case CHANGE_INDEPENDENT: make_independent(gpu, model); break;
 	case CHANGE_RESIDENT:
 		model->core_count = cores_for_all(x->machine);
 		model->lesser_cores = 0;
@@ -81,7 +82,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 	case CHANGE_FRESH: model->l1_global = 0; break;
 	case CHANGE_FAIR:
 		model->dispatch = "fair";
-		gpu->dispatch = dispatch_find(model->dispatch, &ignored);
+		gpu->dispatch = dispatch_find(model->dispatch, &(struct diagnostic){0});
 		gpu->schedule_list = NULL;
 		break;
 	case CHANGE_BITS: model->shared_lock_bits = bits_for_all(x->machine); break;

@@ -20,7 +20,7 @@ static const struct ptx_instruction *itself(const struct attempt *a)
 	return code_at(a, a->instruction);
 }
 
-/* The operand that is the address, of a load, store or atomic; behind it are the values.  NULL: none. */
+/* The operand of a load, store or atomic that is the address; the values follow it.  NULL: none. */
 static const struct ptx_operand *address_of(const struct ptx_instruction *i)
 {
 	for (uint32_t k = 0; k < i->operand_count; k++)
@@ -353,7 +353,7 @@ static bool address_stays(const struct attempt *a)
 /* A turn may go from the block back to the header without the attempt. */
 static bool can_miss(const struct attempt *a, uint32_t from)
 {
-	return flow_can_miss(a->flow, a->loop, from, a->flow->block_of[a->instruction]);
+	return flow_can_miss(a->flow, a->walk, a->loop, from, a->flow->block_of[a->instruction]);
 }
 
 /* Whether a turn tries depends on what it reads in other words. */

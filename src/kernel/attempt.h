@@ -35,6 +35,7 @@ struct attempt {
 	const struct ptx_instruction *const *definition;
 	const uint64_t *written; /* registers written in the loop */
 	const uint64_t *steady;  /* registers whose value there depends on loads and on what comes from outside only */
+	struct flow_room walk;   /* scratch */
 	uint32_t instruction;    /* an atomic, or a load with lock */
 };
 

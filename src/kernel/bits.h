@@ -25,7 +25,7 @@ static inline void bits_remove(uint64_t *bits, uint32_t k)
 	bits[k / 64] &= ~(1ull << (k % 64));
 }
 
-/* The first member at or behind `from`; `count` when there is none. */
+/* The first member at or after `from`; `count` when there is none. */
 static inline uint32_t bits_next(const uint64_t *bits, uint32_t count, uint32_t from)
 {
 	for (uint32_t word = from / 64; word < bits_words(count); word++) {

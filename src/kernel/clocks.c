@@ -15,6 +15,8 @@ struct clocks {
 	uint32_t words;    /* of a set of registers */
 	uint64_t *tainted; /* depend on a clock */
 	uint64_t *times;   /* hold the time */
+	uint64_t *room;    /* for two sets: scratch */
+	struct flow_room walk;
 
 	/* Of the loop at hand; null: of none */
 	const struct flow_loop *loop;
@@ -61,7 +63,7 @@ static void find_times(struct clocks *c)
 	registers_spread(c->flow, NULL, c->tainted);
 	for (uint32_t w = 0; w < c->words; w++)
 		c->times[w] = ~c->tainted[w];
-	registers_spread_kept(c->flow, NULL, c->times, keeps_time);
+	registers_spread_kept(c->flow, NULL, c->times, keeps_time, c->room);
 	for (uint32_t w = 0; w < c->words; w++)
 		c->times[w] &= c->tainted[w];
 }
@@ -123,8 +125,8 @@ static void find_still(struct clocks *c)
 		c->fixed[w] = ~c->written[w];
 		c->steady[w] = ~c->written[w] | c->times[w];
 	}
-	registers_spread_kept(c->flow, c->loop, c->fixed, keeps_fixed);
-	registers_spread_kept(c->flow, c->loop, c->steady, registers_read_only);
+	registers_spread_kept(c->flow, c->loop, c->fixed, keeps_fixed, c->room);
+	registers_spread_kept(c->flow, c->loop, c->steady, registers_read_only, c->room);
 }
 
 static bool has(const uint64_t *set, const struct ptx_operand *o)
@@ -440,8 +442,7 @@ static bool taint_between(struct clocks *c, uint32_t branch)
 	const struct flow_block *from = &c->flow->blocks[branch];
 	const struct flow_loop *loop = &c->flow->loops[from->loop];
 	struct flow_way way = {.from = branch, .avoided = from->post_dominator, .leaves_first = true, .within = loop};
-	struct arena scratch = {0};
-	const uint64_t *between = flow_reach(c->flow, &scratch, way);
+	const uint64_t *between = flow_reach_in(c->flow, c->walk, way);
 	bool grew = false;
 	c->found->decides |= bits_has(between, branch);
 	for_each_bit(b, between, c->flow->block_count)
@@ -453,7 +454,6 @@ static bool taint_between(struct clocks *c, uint32_t branch)
 			c->found->decides |= block->successors[s] != from->post_dominator &&
 					     !flow_loop_has(loop, block->successors[s]);
 	}
-	arena_free(&scratch);
 	return grew;
 }
 
@@ -594,6 +594,8 @@ struct kernel_clocks *clocks_find(struct decoder *d)
 	c.words = bits_words(c.function->registers.count);
 	for (uint32_t k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_new_array(d->arena, uint64_t, c.words);
+	c.room = arena_new_array(d->arena, uint64_t, 2 * c.words);
+	c.walk = flow_new_room(c.flow, d->arena);
 	c.writer = arena_new_array(d->arena, uint32_t, c.function->registers.count);
 	c.found = arena_new(d->arena, struct kernel_clocks);
 	c.found->marks = arena_new_array(d->arena, uint8_t, count);

@@ -152,10 +152,10 @@ static void decode_one(struct decoder *d, const struct ptx_instruction *i)
 	decode_guard(d, i, &insn);
 	decode_kind[kind](d, i, &insn);
 	decode_scoreboard(d, &insn);
-	*vector_push(d->arena, &d->code) = insn; /* behind what its operands have inserted */
+	*vector_push(d->arena, &d->code) = insn; /* after what its operands have inserted */
 }
 
-/* Running off the end of a function leaves it; a label there needs something to stand before. */
+/* Running off the end of a function leaves it; a label there needs an instruction. */
 static void push_end(struct decoder *d)
 {
 	const struct ptx_function *ptx = d->function->ptx;
@@ -244,7 +244,7 @@ static void mark_loop(const struct decoder *d, const struct flow *flow, uint32_t
 	}
 }
 
-/* A hint stands at the instruction behind it, which may not be decoded at all. */
+/* A hint is kept with the instruction after it, which may not be decoded at all. */
 static void mark_hinted(struct decoder *d, const struct function_state *state)
 {
 	for (uint32_t k = 0; k < state->ptx->code.count; k++) {
@@ -254,26 +254,17 @@ static void mark_hinted(struct decoder *d, const struct function_state *state)
 	}
 }
 
-static void mark_attempt(struct insn *insn, const struct spin *spin)
-{
-	insn->flags |= INSN_LOCK_TRY;
-	if (spin->of_group)
-		insn->flags |= INSN_GROUP_TRY;
-	if (spin->takes_any)
-		insn->flags |= INSN_TAKES_ANY;
-}
-
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
 	struct spins spins = spins_find(d->arena, d->module, state->flow, state->slots->dead_result);
-	for (uint32_t k = 0; k < spins.count; k++) {
-		const struct flow_loop *loop = &state->flow->loops[spins.at[k].loop];
-		if (spins.at[k].kind != SPIN_TWIN)
-			mark_loop(d, state->flow, spins.at[k].loop, INSN_SPIN_BRANCH);
-		if (spins.at[k].kind == SPIN_LOCK || spins.at[k].kind == SPIN_TWIN)
-			mark_attempt(decoded(d, spins.at[k].instruction), &spins.at[k]);
-		else if (spins.at[k].kind == SPIN_WAIT)
-			mark_back_edges(d, state->flow, loop);
+	for (const struct spin *spin = spins.at; spin < spins.at + spins.count; spin++) {
+		if (spin->kind != SPIN_TWIN)
+			mark_loop(d, state->flow, spin->loop, INSN_SPIN_BRANCH);
+		if (spin->kind == SPIN_LOCK || spin->kind == SPIN_TWIN)
+			decoded(d, spin->instruction)->flags |= INSN_LOCK_TRY | (spin->of_group ? INSN_GROUP_TRY : 0) |
+								(spin->takes_any ? INSN_TAKES_ANY : 0);
+		else if (spin->kind == SPIN_WAIT)
+			mark_back_edges(d, state->flow, &state->flow->loops[spin->loop]);
 	}
 	mark_hinted(d, state);
 }

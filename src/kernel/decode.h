@@ -13,7 +13,7 @@ struct function_state {
 	struct flow *flow;
 	struct assignment *slots;
 	uint64_t *stack_offset; /* per function-scope variable: bytes from the frame's stack base (.local, .param) */
-	uint32_t *pc_of;        /* per instruction, and one behind the last: its first pc */
+	uint32_t *pc_of;        /* per instruction, and one past the last: its first pc */
 	uint32_t temporaries;   /* most slots that inserted instructions need beside the assigned ones */
 };
 
@@ -34,7 +34,7 @@ struct decoder {
 	VECTOR(struct function_state) functions; /* [0] the entry */
 	uint32_t *index_of;                      /* per module function: index above, or NO_FUNCTION */
 
-	/* Where we are */
+	/* The function and instruction at hand */
 	struct function_state *function;
 	uint32_t function_index, instruction, temporary;
 };
@@ -99,7 +99,8 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
  * its extra. */
 struct insn *decode_provided(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_function *function, enum insn_kind kind);
-/* decode_provided.c.  Decodes the call if the machine provides the function, or none does: false: the module does. */
+/* decode_provided.c.  Decodes a call of a lock instruction, or of a function that the module does not define: the
+ * machine provides it, or that is an error.  False: it is neither. */
 bool decode_by_machine(
 	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_function *function);
 /* Whether the function is one of the lock instructions: a call of it is one, even where the module defines it (for GPUs

@@ -77,8 +77,6 @@ static void push_copy(struct decoder *d, const struct ptx_instruction *instructi
 	struct insn *insn = decode_push(d, instruction->op, INSN_PLAIN);
 	struct insn_extra *extra = decode_extra(d, insn);
 	insn->inserted = (uint8_t)inserted;
-	insn->unit = UNIT_ALU;
-	insn->latency = LATENCY_INT_ADD;
 	decode_guard(d, instruction, insn);
 	if (inserted == INSERTED_ARGUMENTS) {
 		extra->arguments = copies;

@@ -145,7 +145,7 @@ void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instructio
 	d->kernel->uses.lock_bits = true;
 }
 
-/* s[0] is the object's address, s[1] and s[2] the sources behind it, where they are written. */
+/* s[0] is the object's address, s[1] and s[2] are the sources after it, where they are written. */
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	uint32_t next = 1;

@@ -19,7 +19,7 @@ static uint16_t predicate_number(const struct decoder *d, const struct ptx_regis
 	return (uint16_t)d->function->slots->slot[reg->index];
 }
 
-/* Slots behind the assigned ones, free again at the next instruction. */
+/* Slots after the assigned ones, free again at the next instruction. */
 slot_ref temporary_slot(struct decoder *d, uint32_t bytes)
 {
 	uint32_t width = bytes / 4, base = d->function->slots->slot_count;
@@ -79,16 +79,11 @@ static slot_ref function_slot(struct decoder *d, const struct ptx_instruction *i
 	return constant_bits(d, bytes, kernel_function_address(function), 0);
 }
 
-/* TYPE_NONE stands for an address: as wide as the module's. */
-static enum ptx_type address_type(const struct decoder *d, enum ptx_type type)
-{
-	return type != TYPE_NONE ? type : d->module->address_bits == 32 ? TYPE_U32 : TYPE_U64;
-}
-
 slot_ref source_slot(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *operand,
 	enum ptx_type type, uint8_t *bytes)
 {
-	type = address_type(d, type);
+	if (type == TYPE_NONE) /* an address: as wide as the module's */
+		type = d->module->address_bits == 32 ? TYPE_U32 : TYPE_U64;
 	*bytes = (uint8_t)type_slot_bytes(type);
 	switch (operand->kind) {
 	case OPERAND_REGISTER:
@@ -177,7 +172,7 @@ static enum ptx_type part_type(enum ptx_type whole, uint32_t count)
 	}
 }
 
-/* Part lists stand most significant first: .b3210 is the identity. */
+/* Part lists are written most significant first: .b3210 is the identity. */
 static uint32_t selector_list(const char *text)
 {
 	uint32_t list = 0;

@@ -4,8 +4,9 @@
 #include "kernel/operand.h"
 
 #include <stdbool.h>
+#include <string.h>
 
-/* Where blocks begin: the function's start, every label, and behind every end of a block. */
+/* Where blocks begin: the function's start, every label, and what follows the end of a block. */
 static uint32_t mark_leaders(const struct ptx_function *function, bool *leader)
 {
 	uint32_t count = function->code.count, blocks = 0;
@@ -120,34 +121,43 @@ bool flow_leaves(const struct flow *flow, const struct flow_loop *loop, uint32_t
 	return false;
 }
 
+struct flow_room flow_new_room(const struct flow *flow, struct arena *arena)
+{
+	return (struct flow_room){.reached = arena_new_array(arena, uint64_t, bits_words(flow->block_count)),
+		.stack = arena_new_array(arena, uint32_t, flow->block_count + 1)};
+}
+
 uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way)
 {
-	uint64_t *reached = arena_new_array(arena, uint64_t, bits_words(flow->block_count));
-	uint32_t *stack = arena_new_array(arena, uint32_t, flow->block_count + 1), depth = 0;
+	return flow_reach_in(flow, flow_new_room(flow, arena), way);
+}
+
+uint64_t *flow_reach_in(const struct flow *flow, struct flow_room room, struct flow_way way)
+{
+	uint32_t depth = 0;
+	memset(room.reached, 0, bits_words(flow->block_count) * sizeof *room.reached);
 	if (way.leaves_first || way.from != way.avoided)
-		stack[depth++] = way.from;
+		room.stack[depth++] = way.from;
 	if (depth && !way.leaves_first)
-		bits_add(reached, way.from);
+		bits_add(room.reached, way.from);
 	while (depth) {
-		const struct flow_block *block = &flow->blocks[stack[--depth]];
+		const struct flow_block *block = &flow->blocks[room.stack[--depth]];
 		const uint32_t *next = way.backward ? block->predecessors : block->successors;
 		uint32_t count = way.backward ? block->predecessor_count : block->successor_count;
 		for (uint32_t k = 0; k < count; k++) {
-			if (next[k] == way.avoided || bits_has(reached, next[k]) ||
+			if (next[k] == way.avoided || bits_has(room.reached, next[k]) ||
 				(way.within && !flow_loop_has(way.within, next[k])))
 				continue;
-			bits_add(reached, next[k]);
-			stack[depth++] = next[k];
+			bits_add(room.reached, next[k]);
+			room.stack[depth++] = next[k];
 		}
 	}
-	return reached;
+	return room.reached;
 }
 
-bool flow_can_miss(const struct flow *flow, const struct flow_loop *loop, uint32_t from, uint32_t missed)
+bool flow_can_miss(
+	const struct flow *flow, struct flow_room room, const struct flow_loop *loop, uint32_t from, uint32_t missed)
 {
-	struct arena scratch = {0};
 	struct flow_way way = {.from = from, .avoided = missed, .leaves_first = true, .within = loop};
-	bool can = from != missed && bits_has(flow_reach(flow, &scratch, way), loop->header);
-	arena_free(&scratch);
-	return can;
+	return from != missed && bits_has(flow_reach_in(flow, room, way), loop->header);
 }

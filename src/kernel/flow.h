@@ -76,7 +76,16 @@ struct flow_way {
 };
 uint64_t *flow_reach(const struct flow *flow, struct arena *arena, struct flow_way way);
 
+/* Memory for such walks that is used again and again: the result is good until the next. */
+struct flow_room {
+	uint64_t *reached;
+	uint32_t *stack;
+};
+struct flow_room flow_new_room(const struct flow *flow, struct arena *arena);
+uint64_t *flow_reach_in(const struct flow *flow, struct flow_room room, struct flow_way way);
+
 /* Whether a turn of the loop may go on from the block to the header without passing the block `missed`. */
-bool flow_can_miss(const struct flow *flow, const struct flow_loop *loop, uint32_t from, uint32_t missed);
+bool flow_can_miss(
+	const struct flow *flow, struct flow_room room, const struct flow_loop *loop, uint32_t from, uint32_t missed);
 
 #endif

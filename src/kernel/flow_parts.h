@@ -1,4 +1,4 @@
-/* The passes behind flow_analyse, in the order they run; private to src/kernel. */
+/* The passes of flow_analyse, in the order they run; private to src/kernel. */
 #ifndef LOCKSTEP_KERNEL_FLOW_PARTS_H
 #define LOCKSTEP_KERNEL_FLOW_PARTS_H
 

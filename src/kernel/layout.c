@@ -9,7 +9,7 @@ static uint64_t align_to(uint64_t offset, uint64_t align)
 	return align ? (offset + align - 1) / align * align : offset;
 }
 
-/* ---- Shared memory: what reachable code mentions, in order of mention; extern arrays of no size begin behind it
+/* ---- Shared memory: what reachable code mentions, in order of mention; extern arrays of no size begin after it
  * ---- */
 
 static bool is_dynamic(const struct ptx_variable *variable)
@@ -98,7 +98,7 @@ static uint32_t formal_count(const struct ptx_prototype *signature)
 	return signature->parameter_count + signature->return_count;
 }
 
-/* Offset of the formal, or behind the last one. */
+/* Offset of the formal, or past the last one. */
 uint64_t formal_offset(const struct ptx_prototype *signature, uint32_t formal)
 {
 	uint64_t offset = 0;
@@ -114,7 +114,7 @@ uint64_t formal_offset(const struct ptx_prototype *signature, uint32_t formal)
 	return offset;
 }
 
-/* A call's argument block lives only from its first store to the last load behind the call.  Front ends write one set
+/* A call's argument block lives only from its first store to the last load after the call.  Front ends write one set
  * of blocks per call, so a function with a hundred calls would have a hundred of them; those whose mentions lie in one
  * basic block share their place with others that are over before. */
 struct mention {

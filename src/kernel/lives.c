@@ -80,7 +80,7 @@ static void gather_instruction(
 	assignment->dead_predicate[number] = any_predicate && !used_predicate;
 }
 
-/* From the start of the block behind, whose live-ins are alive, to the end of this one: the lives of most go on. */
+/* From the start of the next block, whose live-ins are alive, back to the end of this one: most lives continue. */
 static void cross_to(struct gather *g, const struct flow *flow, const uint64_t *live_out, uint32_t position)
 {
 	for (uint32_t word = 0; word < bits_words(flow->live_count); word++) {

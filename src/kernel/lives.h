@@ -19,7 +19,7 @@ struct life {
 
 /* Per register.  Fills in the assignment's dead_result and dead_predicate. */
 struct life *lives_gather(struct arena *arena, const struct flow *flow, struct assignment *assignment);
-/* Index of the first segment that ends behind the position. */
+/* Index of the first segment that ends after the position. */
 uint32_t lives_first_behind(const struct life *life, uint32_t position);
 /* Whether the register is alive at the position, or written there. */
 bool lives_at(const struct life *life, uint32_t position);

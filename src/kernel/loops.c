@@ -6,7 +6,7 @@
  * ones come first.
  *
  * Compilers give a loop and the loop that it begins with one header: in `for (...) { while (!try()); ... }` both
- * branches go to the attempt.  What lanes of a warp repeat while others wait for them behind it is a loop of its own.
+ * branches go to the attempt.  What lanes of a warp repeat while others wait for them after it is a loop of its own.
  *
  * Loops may hold each other, all of them nearly all blocks, so to find them all may take the square of the blocks.  So
  * small ones are searched for first, and the search ends after a number of steps in proportion to the blocks, large
@@ -141,7 +141,7 @@ static bool find_inner(
 }
 
 /* Goes on from `from` to all that comes before `avoided`, and says whether an edge leads from there to what was reached
- * earlier, in segments behind `before`, or to the header: only then does more of the loop repeat without passing
+ * earlier, in segments after `before`, or to the header: only then does more of the loop repeat without passing
  * `avoided`. */
 static bool reach_more(struct search *s, const struct flow_loop *loop, uint32_t inside, uint32_t before, uint32_t from,
 	uint32_t avoided)

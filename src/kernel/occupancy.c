@@ -88,7 +88,7 @@ static void limit_by_shared(
 struct occupancy kernel_occupancy(
 	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes)
 {
-	uint32_t warps = (threads + model->warp_size - 1) / model->warp_size;
+	uint32_t warps = threads ? (threads + model->warp_size - 1) / model->warp_size : 1;
 	uint32_t registers = model->registers_override ? model->registers_override : kernel->registers_per_thread;
 	struct occupancy occupancy = {.groups_per_core = UINT32_MAX};
 	if (!model->registers_override) {
@@ -98,9 +98,7 @@ struct occupancy kernel_occupancy(
 				    : model->registers_max; /* a compiler would spill the rest */
 	}
 	occupancy.registers_per_thread = registers;
-	occupancy.group_registers = round_up(registers * model->warp_size, model->register_unit) * (warps ? warps : 1);
-	if (!warps)
-		warps = 1;
+	occupancy.group_registers = round_up(registers * model->warp_size, model->register_unit) * warps;
 	bool is_too_large = threads > model->group_threads;
 	limit(&occupancy, is_too_large ? 0 : groups_by_threads(model, model->core_threads, threads, warps),
 		LIMIT_THREADS);

@@ -4,6 +4,30 @@
 #include <stdatomic.h>
 #include <string.h>
 
+const struct kind_info insn_kinds[INSN_KINDS] = {
+#define KIND(id, class, unit, decode, execute, foresee, memory, flags)                                                 \
+	[INSN_##id] = {CLASS_##class, KIND_UNIT_##unit, flags},
+#include "kernel/kinds.def"
+#undef KIND
+};
+
+/* What lanes do alone is plain; what the members of a mask do together is SYNC. */
+#define KIND_OF_LANES(effects) ((effects)&EFFECT_MEMBERS ? INSN_SYNC : INSN_PLAIN)
+
+const uint8_t insn_kind_of_op[OP_COUNT] = {
+#define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \
+	[OP_##id] = KIND_OF_LANES(effects),
+#define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
+	[OP_##id] = KIND_OF_LANES(effects),
+#define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind) [OP_##id] = INSN_##kind,
+#define REFUSED(id, spelling, reason)
+#include "ptx/ops.def"
+#undef LANE
+#undef WARP
+#undef CORE
+#undef REFUSED
+};
+
 #define SHAPE_ITEMS_MOST 31 /* of operands: more than any shape has */
 
 /* Shapes write alternatives as `d|p` and options as `[b]`: every letter is an operand, all else is punctuation. */
@@ -26,7 +50,7 @@ static bool is_destination(const struct ptx_instruction *instruction, uint32_t k
 /* Asked for each operand by each analysis, so the answers for a shape are kept: bit k.  Threads that load at the same
  * time come to the same ones. */
 #define SHAPE_KNOWN (UINT32_C(1) << 31)
-bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+uint32_t operand_destinations(const struct ptx_instruction *instruction)
 {
 	static _Atomic uint32_t known[SHAPE_COUNT];
 	_Atomic uint32_t *here = &known[ptx_ops[instruction->op].shape];
@@ -37,7 +61,12 @@ bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t 
 			answers |= (uint32_t)is_destination(instruction, o) << o;
 		atomic_store_explicit(here, answers, memory_order_relaxed);
 	}
-	return k < SHAPE_ITEMS_MOST && answers >> k & 1;
+	return answers & ~SHAPE_KNOWN;
+}
+
+bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k)
+{
+	return k < SHAPE_ITEMS_MOST && operand_destinations(instruction) >> k & 1;
 }
 
 static size_t mnemonic_length(const char *spelling)

@@ -11,10 +11,12 @@
 char operand_letter(const struct ptx_instruction *instruction, uint32_t k);
 /* Whether operand `k` is written: letters d and p, and v in front. */
 bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k);
+/* Of which that is so: bit k. */
+uint32_t operand_destinations(const struct ptx_instruction *instruction);
 /* Bytes of the slots that hold a value of a type: 4, 8 or 16; 0 for a predicate. */
 uint32_t type_slot_bytes(enum ptx_type type);
 
-/* The mnemonic in front of the spelling, and a word behind it. */
+/* Whether the spelling begins with this mnemonic, or has this word after it. */
 bool op_is(enum op op, const char *mnemonic);
 bool op_has(enum op op, const char *word);
 

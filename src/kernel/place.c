@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Calls that a text names before it leaves out all but the innermost. */
+/* Calls that a text names before it leaves out all but the innermost one. */
 #define FRAMES_SAID 3
 
 static const struct ptx_instruction *written(const struct kernel *kernel, uint32_t pc)
@@ -15,7 +15,7 @@ static const struct ptx_instruction *written(const struct kernel *kernel, uint32
 	return insn->source < function->code.count ? &function->code.at[insn->source] : NULL;
 }
 
-/* Headers of a compiler and of other installed libraries: of no use to who looks for his own line. */
+/* Headers of a compiler and of other installed libraries: users look for a line of their own. */
 static bool is_library(const char *file)
 {
 	return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5);
@@ -101,13 +101,8 @@ const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, 
 
 struct place kernel_ptx_place(const struct kernel *kernel, uint32_t pc)
 {
-	struct place place = {.file = kernel->module->file};
-	const struct ptx_instruction *instruction = pc < kernel->code_count ? written(kernel, pc) : NULL;
-	if (instruction) {
-		place.line = instruction->line;
-		place.column = instruction->column;
-	}
-	return place;
+	const struct ptx_instruction *i = pc < kernel->code_count ? written(kernel, pc) : NULL;
+	return (struct place){kernel->module->file, i ? i->line : 0, i ? i->column : 0};
 }
 
 struct place kernel_place(const struct kernel *kernel, uint32_t pc)
@@ -148,7 +143,7 @@ const char *kernel_text(struct arena *arena, const struct kernel *kernel, uint32
 	struct text text = {.arena = arena};
 	const struct insn *insn = &kernel->code[pc];
 	const struct ptx_instruction *instruction = written(kernel, pc);
-	if (insn->op == OP_NONE || !instruction) /* the end that decode puts behind a function that runs off */
+	if (insn->op == OP_NONE || !instruction) /* the end that decode adds to a function that runs off */
 		return insn->kind == INSN_EXIT ? "exit" : "ret";
 	ptx_print_instruction(&text, kernel->functions[insn->function].ptx, instruction);
 	return text.at;

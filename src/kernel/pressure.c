@@ -26,7 +26,7 @@ enum {
 	FRAGMENTATION = 4, /* per cent lost to the alignment of pairs and quads */
 	SMALLEST = 10,     /* of a kernel that does anything */
 	EMPTY = 4,         /* of one that does not */
-	SCRATCH = 16,      /* the ABI's caller-saved registers: what lives across a call lies behind them */
+	SCRATCH = 16,      /* the ABI's caller-saved registers: what lives across a call lies after them */
 	CALL_MINIMUM = 24, /* of a function that calls by the ABI */
 	ROOTS = 4,         /* values that one folded value stands for */
 };
@@ -211,7 +211,7 @@ static void build_folded(struct pressure *p, const struct ptx_instruction *i)
 	set_value(p, i->operand[0].reg, value);
 }
 
-/* Loads only where they are volatile: the others stay behind the stores of may_alias. */
+/* Loads only where they are volatile: the others stay after the stores of may_alias. */
 static bool touches_memory(const struct node *node)
 {
 	enum insn_kind kind = instruction_kind(node->instruction);
@@ -227,7 +227,7 @@ static void order_after(struct pressure *p, uint32_t first, uint32_t second)
 	p->nodes.at[second].waits++;
 }
 
-/* Loads stay behind the last store to a space that may be theirs; stores and all that synchronises stay in order. */
+/* Loads stay after the last store to a space that may be theirs; stores and all that synchronises stay in order. */
 static bool may_alias(const struct node *store, const struct node *load)
 {
 	const struct ptx_modifiers *s = &store->instruction->modifiers, *l = &load->instruction->modifiers;
@@ -528,8 +528,8 @@ static uint32_t as_counted(uint32_t widest)
 }
 
 /* A direct call of a function that does not come back to itself is allocated together with its caller: the callee's
- * registers lie behind what the caller keeps.  All others follow the calling convention, by which everything kept lies
- * behind the scratch registers. */
+ * registers lie after what the caller keeps.  All others follow the calling convention, by which everything kept lies
+ * after the scratch registers. */
 static uint32_t count_calls(const struct decoder *d, uint32_t f, uint32_t across)
 {
 	const struct ptx_function *ptx = d->functions.at[f].ptx;

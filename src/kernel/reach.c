@@ -1,5 +1,5 @@
-/* The functions of a kernel: the entry and all that it can reach by calls, by pointers that it makes, and by pointers
- * that somebody else may have made when it calls through one. */
+/* The functions of a kernel: the entry and all that it can reach by calls, by pointers that it makes, and, when it
+ * calls through a pointer, by pointers made elsewhere. */
 #include "kernel/decode.h"
 
 #include <stdarg.h>

@@ -7,23 +7,47 @@
 #include <string.h>
 
 /* Where registers are, in the order of visits. */
-enum { GUARD, SOURCES, ARGUMENTS, DESTINATIONS, RETURNS, LISTS };
+enum { GUARD, SOURCES, ARGUMENTS, DESTINATIONS, RETURNS };
 
-/* The operand itself is element 0.  Registers of addresses are read even where the operand is a destination. */
-static bool find_in_operand(struct register_use *use, const struct ptx_operand *o)
+static bool found(struct register_use *use, struct ptx_register *reg, bool is_written)
 {
-	uint32_t count = o->kind == OPERAND_VECTOR || o->kind == OPERAND_ADDRESS ? o->count : 0;
-	bool writes = use->list >= DESTINATIONS && o->kind != OPERAND_ADDRESS;
-	while (use->element <= count) {
-		const struct ptx_operand *e = use->element ? &o->element[use->element - 1] : o;
-		use->element++;
-		if (e->kind != OPERAND_REGISTER && (e->kind != OPERAND_ADDRESS || !e->reg))
-			continue;
-		use->reg = e->reg;
-		use->is_write = writes && !use->of->guard;
-		use->writes_next = writes && use->of->guard;
-		return true;
+	use->reg = reg;
+	use->is_write = is_written && !use->of->guard;
+	use->writes_next = is_written && use->of->guard;
+	return true;
+}
+
+/* From use->element on, of a vector, or an address: that one's base, which is element 0, and its coordinates are read
+ * even where the operand is a destination. */
+static bool find_element(struct register_use *use, const struct ptx_operand *o)
+{
+	bool is_vector = o->kind == OPERAND_VECTOR;
+	if (!use->element) {
+		use->element = 1;
+		if (o->reg)
+			return found(use, o->reg, false);
 	}
+	while (use->element <= o->count) {
+		const struct ptx_operand *e = &o->element[use->element++ - 1];
+		if (e->kind == OPERAND_REGISTER)
+			return found(use, e->reg, is_vector && use->list >= DESTINATIONS);
+	}
+	return false;
+}
+
+static bool find_in_list(struct register_use *use, const struct ptx_operand *list, uint32_t count, uint32_t among)
+{
+	for (; use->operand < count; use->operand++, use->element = 0) {
+		const struct ptx_operand *o = &list[use->operand];
+		if (!(among >> (use->operand & 31) & 1))
+			continue;
+		if (o->kind == OPERAND_REGISTER && !use->element++)
+			return found(use, o->reg, use->list >= DESTINATIONS);
+		if ((o->kind == OPERAND_VECTOR || o->kind == OPERAND_ADDRESS) && find_element(use, o))
+			return true;
+	}
+	use->list++;
+	use->operand = 0;
 	return false;
 }
 
@@ -37,24 +61,14 @@ bool register_next(struct register_use *use)
 	}
 	if (use->list == GUARD) {
 		use->list = SOURCES;
-		use->reg = i->guard;
+		use->destinations = operand_destinations(i);
 		if (i->guard)
-			return true;
+			return found(use, i->guard, false);
 	}
-	for (; use->list < LISTS; use->list++, use->operand = 0) {
-		bool of_call = use->list == ARGUMENTS || use->list == RETURNS;
-		const struct ptx_operand *list = use->list == ARGUMENTS ? i->arguments : i->returns;
-		uint32_t count = use->list == ARGUMENTS ? i->argument_count : i->return_count;
-		if (!of_call) {
-			list = i->operand;
-			count = i->operand_count;
-		}
-		for (; use->operand < count; use->operand++, use->element = 0)
-			if ((of_call || operand_is_destination(i, use->operand) == (use->list == DESTINATIONS)) &&
-				find_in_operand(use, &list[use->operand]))
-				return true;
-	}
-	return false;
+	return (use->list == SOURCES && find_in_list(use, i->operand, i->operand_count, ~use->destinations)) ||
+	       (use->list == ARGUMENTS && find_in_list(use, i->arguments, i->argument_count, UINT32_MAX)) ||
+	       (use->list == DESTINATIONS && find_in_list(use, i->operand, i->operand_count, use->destinations)) ||
+	       (use->list == RETURNS && find_in_list(use, i->returns, i->return_count, UINT32_MAX));
 }
 
 bool registers_read_any(const struct ptx_instruction *i, const uint64_t *set)
@@ -122,12 +136,11 @@ void registers_spread(const struct flow *flow, const struct flow_loop *loop, uin
 	}
 }
 
-void registers_spread_kept(const struct flow *flow, const struct flow_loop *loop, uint64_t *set, registers_keep *keeps)
+void registers_spread_kept(
+	const struct flow *flow, const struct flow_loop *loop, uint64_t *set, registers_keep *keeps, uint64_t *room)
 {
-	struct arena scratch = {0};
 	uint32_t words = bits_words(flow->function->registers.count);
-	uint64_t *first = arena_new_array(&scratch, uint64_t, words),
-		 *lost = arena_new_array(&scratch, uint64_t, words);
+	uint64_t *first = room, *lost = room + words;
 	memcpy(first, set, words * sizeof *set);
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -144,5 +157,4 @@ void registers_spread_kept(const struct flow *flow, const struct flow_loop *loop
 			set[w] = kept;
 		}
 	}
-	arena_free(&scratch);
 }

@@ -13,7 +13,7 @@ struct register_use {
 	bool is_write;
 	/* private to register_next */
 	bool writes_next; /* the register has been read under a guard, and is written next */
-	uint32_t list, operand, element;
+	uint32_t list, operand, element, destinations;
 };
 bool register_next(struct register_use *use);
 
@@ -30,8 +30,9 @@ void registers_remove_written(const struct ptx_instruction *i, uint64_t *set);
 void registers_spread(const struct flow *flow, const struct flow_loop *loop, uint64_t *set);
 
 /* Adds each register of which all writers in the loop, or function, keep what the set promises.  This is the least such
- * set: what is computed from itself, as a counter is, never gets in. */
+ * set: what is computed from itself, as a counter is, never gets in.  `room`: for two sets. */
 typedef bool registers_keep(const struct ptx_instruction *i, const uint64_t *set);
-void registers_spread_kept(const struct flow *flow, const struct flow_loop *loop, uint64_t *set, registers_keep *keeps);
+void registers_spread_kept(
+	const struct flow *flow, const struct flow_loop *loop, uint64_t *set, registers_keep *keeps, uint64_t *room);
 
 #endif

@@ -72,13 +72,6 @@ static uint32_t web_slot(const struct list *list, uint32_t slot)
 	return NO_SLOT;
 }
 
-/* Whether its results may come later, from memory: then the registers themselves are outstanding, too, for who looks at
- * what they hold (ahead.c). */
-static bool comes_later(const struct insn *insn)
-{
-	return insn->kind != INSN_PLAIN && insn->kind != INSN_SYNC;
-}
-
 static void add_slots(struct list *list, uint32_t slot, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++)
@@ -96,7 +89,9 @@ static void add_slot(struct list *list, slot_ref slot, uint32_t bytes)
 	in_web = web_slot(list, own);
 	if (in_web != NO_SLOT)
 		add_slots(list, in_web, words);
-	if (in_web == NO_SLOT || (list->is_write && comes_later(list->insn)))
+	/* Where results may come later, from memory, the registers themselves are outstanding, too, for readers of what
+	 * they hold (ahead.c). */
+	if (in_web == NO_SLOT || (list->is_write && list->insn->kind != INSN_PLAIN && list->insn->kind != INSN_SYNC))
 		add_slots(list, own, list->is_write ? words : 1);
 }
 

@@ -2,7 +2,7 @@
  *
  * The result of a lock attempt may get to the exit through data (a comparison) or through control (`done = true` in the
  * branch taken when the lock was free); of a lock that a work-group takes as a whole also through a word of shared
- * memory, which one thread writes and all read behind a barrier.  A polling loop's exit must depend on nothing that the
+ * memory, which one thread writes and all read after a barrier.  A polling loop's exit must depend on nothing that the
  * loop itself moves on (a counter, a pointer: a search through an array is not waiting). */
 #include "kernel/spin.h"
 
@@ -31,6 +31,8 @@ struct marks {
 	uint64_t *tainted; /* registers that depend on the value in question */
 	uint64_t *steady;  /* registers whose value in the loop depends on loads and on what comes from outside only */
 	uint64_t *written; /* registers written in the loop */
+	uint64_t *room;    /* for two sets of registers: scratch */
+	struct flow_room walk;
 	const struct ptx_instruction *
 		*definition; /* per register: the only one that writes it; null: none does, or several */
 	bool changed;        /* more depends on it than before */
@@ -87,18 +89,16 @@ static void taint_writes(struct marks *m, const struct ptx_instruction *i)
 /* All that is written between a tainted branch and the place where its sides meet again depends on it. */
 static void taint_region(struct marks *m, uint32_t branch)
 {
-	struct arena scratch = {0};
 	struct flow_way way = {.from = branch,
 		.avoided = m->flow->blocks[branch].post_dominator,
 		.leaves_first = true,
 		.within = m->loop};
-	const uint64_t *region = flow_reach(m->flow, &scratch, way);
+	const uint64_t *region = flow_reach_in(m->flow, m->walk, way);
 	for_each_bit(b, region, m->flow->block_count)
 	{
 		for (uint32_t k = 0; k < m->flow->blocks[b].count; k++)
 			taint_writes(m, code_at(m, m->flow->blocks[b].first + k));
 	}
-	arena_free(&scratch);
 }
 
 static void spread_taint(struct marks *m, uint32_t instruction)
@@ -193,7 +193,7 @@ static void find_steady(struct marks *m)
 	find_written(m);
 	for (uint32_t w = 0; w < bits_words(m->flow->function->registers.count); w++)
 		m->steady[w] = ~m->written[w];
-	registers_spread_kept(m->flow, m->loop, m->steady, keeps_steady);
+	registers_spread_kept(m->flow, m->loop, m->steady, keeps_steady, m->room);
 }
 
 /* Asks an mbarrier object how far it is. */
@@ -245,7 +245,7 @@ static bool is_update(struct marks *m, uint32_t instruction)
 		return false;
 	spread_loads(m);
 	return bits_has(m->tainted, i->operand[2].reg->index) &&
-	       !flow_can_miss(m->flow, m->loop, m->loop->header, m->flow->block_of[instruction]);
+	       !flow_can_miss(m->flow, m->walk, m->loop, m->loop->header, m->flow->block_of[instruction]);
 }
 
 static bool is_endless_try(struct marks *m, uint32_t instruction)
@@ -325,7 +325,7 @@ static bool is_group_try(struct marks *m, const struct ptx_instruction *i)
 	return m->words.count && exit_depends(m, m->tainted, m->steady);
 }
 
-/* One thread tries, and tells the others of its work-group behind a barrier in the loop. */
+/* One thread tries, and the others of its work-group learn the result after a barrier in the loop. */
 static bool tells_group(struct marks *m, const struct ptx_instruction *attempt)
 {
 	bool has_barrier = false;
@@ -346,6 +346,7 @@ static struct attempt attempt_at(struct marks *m, uint32_t instruction)
 		.definition = m->definition,
 		.written = m->written,
 		.steady = m->steady,
+		.walk = m->walk,
 		.instruction = instruction};
 }
 
@@ -469,6 +470,8 @@ struct spins spins_find(
 	m.tainted = arena_new_array(arena, uint64_t, words);
 	m.steady = arena_new_array(arena, uint64_t, words);
 	m.written = arena_new_array(arena, uint64_t, words);
+	m.room = arena_new_array(arena, uint64_t, 2 * words);
+	m.walk = flow_new_room(flow, arena);
 	find_definitions(&m);
 	for (uint32_t k = 0; k < flow->function->code.count; k++)
 		if (is_try(&flow->function->code.at[k]) && !dead_result[k])

@@ -16,7 +16,7 @@ static uint32_t variable_number(struct litmus_parser *p, uint32_t thread, uint32
 	return test->variables.count - 1;
 }
 
-/* What is loaded is looked at, whether or not the condition names it: more is judged so. */
+/* Every register that is loaded is a variable, whether or not the condition names it: so more is judged. */
 static void add_loaded(struct litmus_parser *p)
 {
 	for (uint32_t t = 0; t < p->test->threads.count; t++)

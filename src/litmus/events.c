@@ -154,7 +154,8 @@ static void relate(struct litmus_execution *e)
 		}
 }
 
-/* ---- Dependencies: the reads that a register's value is made of go with it, and behind a branch with everything ----
+/* ---- Dependencies: a register's value depends on the reads that it is made of, and all after a branch on its reads
+ * ----
  */
 
 struct flow {

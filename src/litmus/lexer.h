@@ -25,14 +25,14 @@ struct litmus_lexer {
 	struct diagnostic *diagnostic;
 	const char *file, *at, *line_start;
 	uint32_t line;
-	struct litmus_token token; /* the one that is looked at */
+	struct litmus_token token; /* the current one */
 };
 
-/* `at` is the file's text, null-terminated; the first token is looked at. */
+/* `at` is the file's text, null-terminated; the first token is the current one. */
 void litmus_lexer_init(struct litmus_lexer *lexer);
 /* Goes on to the next token.  Spaces, // and (* comments *) are skipped. */
 void litmus_next(struct litmus_lexer *lexer);
-/* The rest of the line from the token on, without blanks at its end; goes on behind it. */
+/* The rest of the line from the token on, without blanks at its end; goes on after it. */
 const char *litmus_rest_of_line(struct litmus_lexer *lexer);
 
 /* Whether the token is this mark or word. */

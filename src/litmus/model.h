@@ -5,7 +5,7 @@
  * causality as the ISA has it since 7.5.  All accesses are 32 bits wide, aligned, of global memory, and of the generic
  * proxy.
  *
- * HOW.  Every candidate execution is looked at: each way through each thread, each write that each read may read from,
+ * HOW.  Every candidate execution is tried: each way through each thread, each write that each read may read from,
  * each order of the fence.sc, each coherence order.  Those that keep the six axioms of 8.10 are allowed. */
 #ifndef LOCKSTEP_LITMUS_MODEL_H
 #define LOCKSTEP_LITMUS_MODEL_H

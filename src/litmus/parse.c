@@ -19,7 +19,7 @@ static bool parse_name(struct litmus_parser *p)
 
 /* ---- Initial values: x = 1; P0:r1 = 2; ---- */
 
-/* They stand in front of the threads, so registers are kept until those are known. */
+/* They come before the threads, so registers are kept until those are known. */
 struct initial {
 	uint32_t thread;
 	const char *name;

@@ -63,7 +63,7 @@ static bool parse_second(struct litmus_parser *p, uint32_t thread, struct litmus
 	return litmus_expect(&p->lexer, ",") && parse_operand(p, thread, operand);
 }
 
-/* ---- Words behind the mnemonic ---- */
+/* ---- Words after the mnemonic ---- */
 
 struct word {
 	const char *text;
@@ -90,7 +90,7 @@ static bool find_word(const struct word *words, const char *text, int *value)
 	return words->text;
 }
 
-/* A word behind a dot, one of `allowed`'s bits. */
+/* A word after a dot, one of `allowed`'s bits. */
 static bool parse_word(
 	struct litmus_parser *p, const struct word *words, uint32_t allowed, const char *expected, int *value)
 {

@@ -8,7 +8,7 @@
 /* A label of a thread, and a branch to one. */
 struct litmus_label {
 	const char *name;
-	uint32_t thread, instruction; /* the next behind it, or the one that goes there */
+	uint32_t thread, instruction; /* the next one, or the one that goes there */
 	struct place place;
 };
 

@@ -82,7 +82,7 @@ struct litmus_location {
 
 #define LITMUS_IN_MEMORY UINT32_MAX
 
-/* What of the end is looked at: a register of a thread, or the last value of a location. */
+/* A part of the end that is judged: a register of a thread, or the last value of a location. */
 struct litmus_variable {
 	uint32_t thread; /* LITMUS_IN_MEMORY: a location */
 	uint32_t index;

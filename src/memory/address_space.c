@@ -270,10 +270,8 @@ const char *allocation_words(struct arena *arena, const struct allocation *a)
 void space_expect_host_writes(struct address_space *space, uint64_t address)
 {
 	struct allocation *a = starting_at(space, address);
-	if (!a)
-		return;
-	a->host_writes = true;
-	space->host_writes = true;
+	if (a)
+		a->host_writes = space->host_writes = true;
 }
 
 /* ---- Fills by the host: by large copies, and zeros at no cost where nothing was ever written ---- */

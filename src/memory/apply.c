@@ -1,7 +1,7 @@
 /* Stores and atomics on the bytes of global memory. */
 #include "memory/message.h"
 
-#include "warp/atomic.h"
+#include "warp/warp.h"
 
 #include <assert.h>
 #include <string.h>

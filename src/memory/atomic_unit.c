@@ -2,7 +2,6 @@
 #include "memory/atomic_unit.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define PROBES 16
 

@@ -43,7 +43,6 @@ struct directory {
 	struct directory_probe *probes; /* of the last directory_probes */
 };
 
-#define ENTRIES_TOGETHER 64u
 #define PARKED_ROOM 256u /* bytes of payload, at least: most messages have none */
 
 /* ---- Entries ---- */
@@ -78,30 +77,17 @@ static void free_entry(struct directory *d, struct entry *e)
 	d->free_entries = e;
 }
 
-static void make_entries(struct directory *d)
-{
-	size_t size = (sizeof(struct entry) + d->words * sizeof(uint64_t) + 15) & ~(size_t)15;
-	uint8_t *bytes = arena_alloc(d->arena, size * ENTRIES_TOGETHER);
-
-	assert(!d->free_entries);
-	for (uint32_t k = 0; k < ENTRIES_TOGETHER; k++) {
-		struct entry *e = (struct entry *)(void *)(bytes + k * size);
-
-		free_entry(d, e);
-	}
-}
-
 static struct entry *entry_of(struct directory *d, uint64_t line)
 {
 	struct entry *e = find(d, line);
 
 	if (e)
 		return e;
-	if (!d->free_entries)
-		make_entries(d);
 	e = d->free_entries;
-	assert(e);
-	d->free_entries = e->next;
+	if (e)
+		d->free_entries = e->next;
+	else
+		e = arena_alloc(d->arena, sizeof *e + d->words * sizeof *e->sharers);
 	*e = (struct entry){.line = line, .owner = DIRECTORY_NOBODY};
 	memset(e->sharers, 0, d->words * sizeof *e->sharers);
 	*lookup_at(d->arena, &d->entries, key_of(line)) = (uintptr_t)e;

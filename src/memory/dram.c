@@ -23,7 +23,6 @@
 #include "util/arena.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 #define NEVER UINT64_MAX
@@ -142,10 +141,7 @@ static inline uint64_t scale_up(const struct ratio *ratio, uint64_t x)
 static uint32_t ring_size(uint32_t entries)
 {
 	assert(entries <= 1u << 31);
-	uint32_t size = 16;
-	while (size < entries)
-		size *= 2;
-	return size;
+	return entries <= 16 ? 16 : 1u << (32 - __builtin_clz(entries - 1));
 }
 
 static void set_timing(struct dram *d, const struct gpu_model *m)

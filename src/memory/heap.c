@@ -10,7 +10,6 @@
 #include "memory/heap.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define UNIT 16

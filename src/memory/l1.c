@@ -7,15 +7,6 @@
 #define EMPTY_LINE 0ull /* below all global addresses */
 #define FEW_WAYS 16     /* so many make it likely that most will be used */
 
-static uint32_t bits_for(uint32_t count)
-{
-	uint32_t bits = 1;
-
-	while ((1u << bits) < count)
-		bits++;
-	return bits;
-}
-
 /* Of the arrays that are touched when a line comes: data, lines, since. */
 static size_t filled_bytes(const struct l1 *cache)
 {
@@ -44,7 +35,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->lines = (struct l1_line *)(void *)(cache->data + (size_t)line_count * LINE_BYTES);
 	cache->since = (uint64_t *)(void *)(cache->lines + line_count);
 	cache->use = arena_new_array(arena, struct l1_set, model->l1_sets);
-	cache->bucket_bits = bits_for(line_count);
+	cache->bucket_bits = line_count > 2 ? 32 - (uint32_t)__builtin_clz(line_count - 1) : 1;
 	cache->buckets = arena_new_array(arena, uint32_t, (size_t)1 << cache->bucket_bits);
 	cache->misses = arena_new_array(arena, struct l1_miss, model->l1_mshrs);
 	cache->miss_since = arena_new_array(arena, uint64_t, model->l1_mshrs);

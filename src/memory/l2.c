@@ -25,17 +25,6 @@ void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways,
 	l2->lines = arena_reserve(arena, lines_bytes(l2));
 	l2->tags = (uint64_t *)(l2->lines + lines);
 	l2->used = l2->tags + lines;
-	l2->taken = arena_new_array(arena, uint64_t, (sets + 63) / 64);
-}
-
-uint32_t l2_next_taken(const struct l2 *l2, uint32_t set)
-{
-	for (; set < l2->sets; set = (set / 64 + 1) * 64) {
-		uint64_t left = l2->taken[set / 64] >> set % 64;
-		if (left)
-			return set + (uint32_t)__builtin_ctzll(left);
-	}
-	return L2_NONE;
 }
 
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address)
@@ -59,25 +48,16 @@ uint32_t l2_victim(const struct l2 *l2, uint32_t set)
 	return l2->used[best] & L2_PENDING ? L2_NONE : best;
 }
 
-/* So many sets make it likely that all will be used; tags of so few bytes get their memory with the first. */
-enum { FEW_SETS = 4, FEW_BYTES = 1 << 16 };
-
-static __attribute__((noinline)) void note_set(struct l2 *l2, uint32_t set)
-{
-	assert(!(l2->taken[set / 64] >> set % 64 & 1));
-	l2->taken[set / 64] |= 1ull << set % 64;
-	if (++l2->taken_count == (lines_bytes(l2) <= FEW_BYTES ? 1 : FEW_SETS))
-		arena_expect(l2->lines, lines_bytes(l2));
-}
+/* So many lines make it likely that most will be used; tags of so few bytes get their memory with the first. */
+enum { FEW_LINES = 4, FEW_BYTES = 1 << 16 };
 
 void l2_take(struct l2 *l2, uint32_t index, uint64_t address)
 {
 	assert(index < l2->sets * l2->ways);
 	assert(!(l2->used[index] & L2_PENDING));
 	assert(address != L2_EMPTY && !l2->lines[index].pending && !l2->lines[index].waiters);
-	uint32_t set = index / l2->ways;
-	if (!(l2->taken[set / 64] >> set % 64 & 1))
-		note_set(l2, set);
+	if (l2->tags[index] == L2_EMPTY && ++l2->filled == (lines_bytes(l2) <= FEW_BYTES ? 1 : FEW_LINES))
+		arena_expect(l2->lines, lines_bytes(l2));
 	l2->tags[index] = address;
 	l2->lines[index] = (struct l2_line){0};
 	l2_use(l2, index);

@@ -8,7 +8,6 @@
 #include "util/arena.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct l2_line {
@@ -29,8 +28,7 @@ struct l2 {
 	uint32_t sector_bits;           /* of an address within its line, those below the sector's number */
 	uint64_t bytes_of[4][2];        /* the bytes of each sector: bit per byte of the line */
 	uint64_t clock;                 /* counts uses */
-	uint32_t taken_count;           /* bits of `taken` */
-	uint64_t *taken; /* bit per set: whether a line of it was ever taken; all else is as it was made */
+	uint64_t filled;                /* empty places that were taken, those that a line had left counted again */
 };
 
 #define L2_EMPTY 0ull /* no line is at address 0, and memory that is never touched costs nothing */
@@ -38,9 +36,6 @@ struct l2 {
 #define L2_PENDING (1ull << 63)
 
 void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes);
-
-/* The first set at or behind `set` of which a line was ever taken, or L2_NONE. */
-uint32_t l2_next_taken(const struct l2 *l2, uint32_t set);
 
 /* The index of the line at `address`, which is not 0, within its set, or L2_NONE. */
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address);

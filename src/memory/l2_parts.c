@@ -25,12 +25,6 @@ struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *mo
 	return parts;
 }
 
-void l2_parts_copy(struct l2_parts *parts, uint32_t index)
-{
-	assert(index < parts->model->l2_sets * parts->model->l2_ways);
-	parts->copies[index] = L2_COPY_COMES;
-}
-
 uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, uint32_t copy, uint64_t time)
 {
 	uint64_t far = time + parts->model->l2_far;

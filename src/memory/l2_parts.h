@@ -55,8 +55,6 @@ static inline bool l2_parts_is_far(const struct l2_parts *parts, uint32_t addres
 	return address < parts->model->core_count && l2_part_of_core(parts->model, address) != parts->part;
 }
 
-/* The place at `index` was taken for a copy. */
-void l2_parts_copy(struct l2_parts *parts, uint32_t index);
 /* When a reply to a far core arrives that would arrive at `time` at a near one; `copy`: where its line's copy is, or
  * L2_NONE. */
 uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, uint32_t copy, uint64_t time);

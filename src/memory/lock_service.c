@@ -203,12 +203,6 @@ static void release_lock(struct lock_service *s, uint64_t address)
 	pass_on(s, address, record.stage == LOCK_IS_HELD ? &record : NULL);
 }
 
-static void signal_semaphore(struct lock_service *s, uint64_t address)
-{
-	++*touch(s, address);
-	pass_on(s, address, NULL);
-}
-
 enum verdict { GRANTED, REFUSED, NO_ANSWER };
 
 static enum verdict refuse(struct lock_service *s)
@@ -286,7 +280,8 @@ static enum verdict serve(
 		return GRANTED;
 	}
 	if (op == LOCK_SIGNAL) {
-		signal_semaphore(s, entry->address);
+		++*touch(s, entry->address);
+		pass_on(s, entry->address, NULL);
 		return GRANTED;
 	}
 	assert(op == LOCK_ACQUIRE || op == LOCK_WAIT);

@@ -86,10 +86,6 @@ void lock_service_apply(
 /* The first access of the slice itself: MESSAGE_LOCK, a request that is tried again; or MESSAGE_STORE or MESSAGE_LOAD
  * of a record, without bytes, whose token is the record. */
 const struct message *lock_service_access(struct lock_service *service);
-static inline bool lock_service_has_access(const struct lock_service *service)
-{
-	return service->access_count != 0;
-}
 /* It has been accepted, and carried out. */
 void lock_service_drop_access(struct lock_service *service);
 /* The record has been read: its turn begins. */

@@ -66,10 +66,9 @@ static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
 
 /* ---- Inbox ---- */
 
-#define UNIT 64u    /* bytes; room for a message is that times a power of two */
-#define SIZES 12    /* such powers: the longest message has 65,575 bytes */
-#define TOGETHER 32 /* rooms of one size that are made at a time */
-#define SPAN 256u   /* cycles that are put in order at a time: more than a quantum, since few come much later */
+#define UNIT 64u  /* bytes; room for a message is that times a power of two */
+#define SIZES 12  /* such powers: the longest message has 65,575 bytes */
+#define SPAN 256u /* cycles that are put in order at a time: more than a quantum, since few come much later */
 #define FIRST_CAPACITY 32
 #define FEW_WAITING 16 /* at most so many are put in order one by one */
 
@@ -310,28 +309,17 @@ static inline uint32_t size_of(const struct message *message)
 	return units ? 32 - (uint32_t)__builtin_clz(units) : 0;
 }
 
-static __attribute__((noinline)) void make_rooms(struct inbox_rest *rest, uint32_t size)
-{
-	assert(size < SIZES);
-	assert(!rest->free[size]);
-	uint8_t *bytes = arena_alloc(rest->arena, (size_t)TOGETHER * UNIT << size);
-	for (uint32_t k = TOGETHER; k-- > 0;) {
-		struct calendar_item *room = (struct calendar_item *)(void *)(bytes + ((size_t)k * UNIT << size));
-		room->next = rest->free[size];
-		rest->free[size] = room;
-	}
-}
-
 static void keep(struct inbox_rest *rest, struct delivery *delivery)
 {
 	const struct message *message = (const struct message *)(delivery->at - DELIVERY_SENT);
 	uint32_t size = size_of(message);
 	assert(delivery->at & DELIVERY_SENT);
 	assert(size < SIZES);
-	if (!rest->free[size])
-		make_rooms(rest, size);
-	struct message *room = (struct message *)rest->free[size];
-	rest->free[size] = room->due.next;
+	struct calendar_item *room = rest->free[size];
+	if (room)
+		rest->free[size] = room->next;
+	else
+		room = arena_alloc(rest->arena, (size_t)UNIT << size);
 	memcpy(room, message, sizeof *message + message->payload_bytes);
 	delivery->at = (uintptr_t)room;
 }

@@ -19,6 +19,7 @@ struct partition {
 	struct partition_counters counters;
 	struct swap_log swaps;
 	struct write_log writes;
+	struct slice_watch watch; /* of each slice */
 };
 
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
@@ -92,7 +93,7 @@ static inline struct slice *next_late(const struct partition *p)
 {
 	struct slice *best = p->slices;
 	for (struct slice *slice = best->after; slice != p->slices; slice = slice->after)
-		best = slice_late_time(slice) < slice_late_time(best) ? slice : best;
+		best = slice->late_time < best->late_time ? slice : best;
 	return best;
 }
 
@@ -120,7 +121,7 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 		look(&p->slices[k], inboxes);
 	for (;;) {
 		struct slice *late = next_late(p), *service = next_service(p);
-		uint64_t done = dram_done_time(p->dram), late_time = slice_late_time(late);
+		uint64_t done = dram_done_time(p->dram), late_time = late->late_time;
 		uint64_t limit = earlier(earlier(service->service_time, late_time), earlier(done, until));
 		if (dram_next_event(p->dram) < limit) {
 			run_dram(p, inboxes, limit);
@@ -149,7 +150,7 @@ uint64_t partition_next_event(const struct partition *p, struct inbox *const *in
 	uint64_t next = earlier(dram_next_event(p->dram), dram_done_time(p->dram));
 	for (uint32_t k = 0; k < p->count; k++) {
 		next = earlier(next, slice_next_service(&p->slices[k], inboxes[k]));
-		next = earlier(next, slice_late_time(&p->slices[k]));
+		next = earlier(next, p->slices[k].late_time);
 	}
 	return next;
 }
@@ -204,21 +205,24 @@ struct partition_counters partition_counters(const struct partition *p)
 	return c;
 }
 
+static void set_watch(struct partition *p)
+{
+	p->watch.any = p->watch.journal || p->watch.swaps || p->watch.writes;
+	for (uint32_t k = 0; k < p->count; k++)
+		p->slices[k].watch = p->watch;
+}
+
 void partition_watch(struct partition *p, struct journal *journal)
 {
-	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].watch.journal = journal;
-		p->slices[k].watch.any = journal || p->slices[k].watch.swaps || p->slices[k].watch.writes;
-	}
+	p->watch.journal = journal;
+	set_watch(p);
 }
 
 const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
 {
 	p->swaps.arena = p->slices->arena;
-	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].watch.swaps = &p->swaps;
-		p->slices[k].watch.any = true;
-	}
+	p->watch.swaps = &p->swaps;
+	set_watch(p);
 	*count = p->swaps.swaps.count;
 	p->swaps.swaps.count = 0;
 	return p->swaps.swaps.at;
@@ -231,10 +235,8 @@ const struct logged_write *partition_take_writes(
 	p->writes.arena = p->slices->arena;
 	p->writes.words = words;
 	p->writes.count = word_count;
-	for (uint32_t k = 0; k < p->count; k++) {
-		p->slices[k].watch.writes = &p->writes;
-		p->slices[k].watch.any = true;
-	}
+	p->watch.writes = &p->writes;
+	set_watch(p);
 	*count = p->writes.writes.count;
 	p->writes.writes.count = 0;
 	return p->writes.writes.at;
@@ -248,22 +250,14 @@ uint32_t partition_locks_waiting(const struct partition *p)
 	return count;
 }
 
-static bool slice_is_idle(const struct slice *slice)
-{
-	const struct l2 *l2 = &slice->l2;
-	for (uint32_t set = 0; (set = l2_next_taken(l2, set)) != L2_NONE; set++)
-		for (uint32_t k = set * l2->ways; k < (set + 1) * l2->ways; k++)
-			if (l2->lines[k].waiters || l2->lines[k].pending)
-				return false;
-	return slice->state == SLICE_READY && !slice->mshrs && calendar_is_empty(&slice->late) &&
-	       (!slice->directory || directory_is_idle(slice->directory));
-}
-
 bool partition_is_idle(const struct partition *p)
 {
 	bool idle = dram_done_time(p->dram) == UINT64_MAX;
-	for (uint32_t k = 0; k < p->count; k++)
-		idle &= slice_is_idle(&p->slices[k]);
+	for (uint32_t k = 0; k < p->count; k++) {
+		const struct slice *slice = &p->slices[k];
+		idle &= slice->state == SLICE_READY && !slice->mshrs && calendar_is_empty(&slice->late) &&
+			(!slice->directory || directory_is_idle(slice->directory));
+	}
 	return idle;
 }
 

@@ -77,7 +77,6 @@ static __attribute__((noinline)) void end_copy(struct slice *slice, const struct
 		l2_leave(&slice->l2, copy);
 }
 
-/* Sends `reply` through the port, no sooner than `ready`. */
 static inline __attribute__((always_inline)) void send_inline(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *payload, uint64_t ready)
 {
@@ -106,24 +105,18 @@ void slice_send(
 	send_inline(slice, out, reply, payload, ready);
 }
 
-static __attribute__((noinline)) void make_waiters(struct slice *slice, bool big)
+static __attribute__((noinline)) struct waiter *new_waiter(struct slice *slice, bool big)
 {
-	size_t size = (sizeof(struct waiter) + (big ? BIG_DATA : LINE_BYTES) + 63) & ~63ull;
-	uint32_t count = big ? 4 : 64;
-	uint8_t *bytes = arena_alloc(slice->arena, size * count);
-	for (uint32_t k = count; k-- > 0;) {
-		struct waiter *w = (struct waiter *)(bytes + k * size);
-		w->is_big = big;
-		w->next = slice->free[big];
-		slice->free[big] = w;
-	}
+	struct waiter *w = arena_alloc(slice->arena, sizeof *w + (big ? BIG_DATA : LINE_BYTES));
+	w->is_big = big;
+	return w;
 }
 
 static inline struct waiter *waiter_take(struct slice *slice, bool big)
 {
-	if (!slice->free[big])
-		make_waiters(slice, big);
 	struct waiter *w = slice->free[big];
+	if (!w)
+		return new_waiter(slice, big);
 	assert(w->is_big == big);
 	slice->free[big] = w->next;
 	w->next = NULL;
@@ -421,7 +414,7 @@ static __attribute__((noinline)) void keep_copy(struct slice *slice, const struc
 		l2_use(&slice->l2, copy);
 	else if (slice->l2.ways > 1 &&
 		 make_room(slice, l2_copy_of(m->line), place_of(slice, m->line)->place.set, now, &copy) == SLICE_READY)
-		l2_parts_copy(slice->parts, copy);
+		slice->parts->copies[copy] = L2_COPY_COMES;
 }
 
 static inline __attribute__((always_inline)) void ask_dram(
@@ -772,8 +765,6 @@ static inline __attribute__((always_inline)) void finish_request(struct slice *s
 		slice->state = slice_ready_state(slice);
 }
 
-/* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.
- * False: it is blocked, as slice->state says. */
 static inline __attribute__((always_inline)) bool pass_array(struct slice *slice, const struct message *m, uint8_t kind,
 	struct demand *demand, uint64_t now, uint64_t *ready)
 {

@@ -142,8 +142,9 @@ struct slice {
 	bool lock_recalls;      /* the first access of `locks` waits until its line is recalled, and is parked in the
 				   directory */
 	struct waiter *free[2]; /* small, big */
-	uint64_t late_time;     /* when the first in `late` leaves, or the next lock request times out */
-	struct calendar late;   /* complete replies, which leave at a known time */
+	uint64_t late_time; /* when the first in `late` leaves, or the next lock request times out; UINT64_MAX: neither
+			     */
+	struct calendar late; /* complete replies, which leave at a known time */
 };
 
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index);
@@ -168,17 +169,13 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 
-/* When the next complete reply leaves, or the next lock request times out; UINT64_MAX: there is none. */
-static inline uint64_t slice_late_time(const struct slice *slice)
-{
-	return slice->late_time;
-}
+/* Sends the first of `late`, or refuses the lock request that times out. */
 void slice_send_late(struct slice *slice, struct outbox *out);
 
 /* The lock service has an access that may go on. */
 static inline bool slice_has_lock_access(const struct slice *slice)
 {
-	return slice->locks && lock_service_has_access(slice->locks) && !slice->lock_recalls;
+	return slice->locks && slice->locks->access_count && !slice->lock_recalls;
 }
 
 /* The state of a slice that is not blocked. */

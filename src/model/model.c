@@ -104,7 +104,7 @@ static bool store_text(struct arena *arena, struct gpu_model *model, uint32_t fi
 		diagnose(diagnostic, place, "'%s' is empty, expected %s", f->path, f->meaning);
 		return false;
 	}
-	*(const char **)((char *)model + f->offset) = arena_copy(arena, value, strlen(value));
+	*(const char **)((char *)model + f->offset) = arena_text(arena, value);
 	return true;
 }
 
@@ -132,12 +132,6 @@ uint32_t model_core_warps(const struct gpu_model *model, uint32_t core)
 
 /* ---- Files ---- */
 
-static bool is_integer(const config_setting_t *setting)
-{
-	int type = config_setting_type(setting);
-	return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
-}
-
 /* value = integer | text | "(" (integer | text) "," text ")" */
 static void read_value(struct reader *r, config_setting_t *setting, const char *path)
 {
@@ -152,8 +146,10 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 		value = config_setting_get_elem(setting, 0);
 		source = config_setting_get_elem(setting, 1);
 	}
-	bool is_text = config_setting_type(value) == CONFIG_TYPE_STRING;
-	if ((!is_integer(value) && !is_text) || (source && config_setting_type(source) != CONFIG_TYPE_STRING)) {
+	int type = config_setting_type(value);
+	bool is_text = type == CONFIG_TYPE_STRING;
+	if ((type != CONFIG_TYPE_INT && type != CONFIG_TYPE_INT64 && !is_text) ||
+		(source && config_setting_type(source) != CONFIG_TYPE_STRING)) {
 		diagnose(r->diagnostic, place, "bad value of '%s', expected %s or (%s, \"source\")", path,
 			model_fields[field].is_name ? "\"text\"" : "an integer",
 			model_fields[field].is_name ? "\"text\"" : "integer");
@@ -164,7 +160,7 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 			: store_number(r->model, field, config_setting_get_int64(value), place, r->diagnostic);
 	const char *words = source ? config_setting_get_string(source) : NULL;
 	if (good && words)
-		r->sources[field] = arena_copy(r->arena, words, strlen(words));
+		r->sources[field] = arena_text(r->arena, words);
 	else if (good)
 		r->sources[field] = arena_printf(r->arena, "%s:%u", r->file, place.line);
 }
@@ -218,7 +214,7 @@ static const char *text_of(struct reader *r, const char *name, struct place plac
 	}
 	size_t length = 0;
 	const char *text = text_read_file(r->arena, name, &length, r->diagnostic);
-	r->file = arena_copy(r->arena, name, strlen(name));
+	r->file = arena_text(r->arena, name);
 	if (text && strlen(text) != length) {
 		diagnose(r->diagnostic, place_of(r, NULL), "is not a text file");
 		return NULL;
@@ -408,12 +404,12 @@ static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 static bool parts_are_even(const struct gpu_model *m)
 {
 	uint32_t units = m->l2_part_bytes / m->slice_interleave * m->l2_parts;
-
 	return divides(m->slice_interleave, m->l2_part_bytes) && divides(units, m->channels);
 }
 
 static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
+	struct divisions divisions;
 	const struct rule rules[] = {
 		{is_power(m->sector_bytes), "line.sector must be 32, 64 or 128"},
 		{is_power(m->l2_sector) && m->l2_sector <= m->sector_bytes,
@@ -435,24 +431,16 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 		{divides(m->dram_burst_bytes, m->dram_row_bytes), "dram.row must be a multiple of dram.burst_bytes"},
 		{m->dram_tRC >= m->dram_tRAS, "dram.tRC must not be less than dram.tRAS"},
 		{m->dram_tRAS >= m->dram_tRCD, "dram.tRAS must not be less than dram.tRCD"},
-	};
-	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
-}
-
-static bool check_divisions(const struct gpu_model *m, struct diagnostic *diagnostic)
-{
-	struct divisions d;
-	const struct rule rules[] = {
-		{divisions_read(m, &d), "l1.divisions must be \"none\", or at most 16 sizes in KB, each larger than "
-					"the one before, each "
-					"a whole number of the L1's ways and less than all of them"},
+		{divisions_read(m, &divisions), "l1.divisions must be \"none\", or at most 16 sizes in KB, each larger "
+						"than the one before, each a whole number of the L1's ways and less "
+						"than all of them"},
 	};
 	return first_broken(m, rules, sizeof rules / sizeof *rules, diagnostic);
 }
 
 bool model_check(const struct gpu_model *model, struct diagnostic *diagnostic)
 {
-	return check_core(model, diagnostic) && check_memory(model, diagnostic) && check_divisions(model, diagnostic);
+	return check_core(model, diagnostic) && check_memory(model, diagnostic);
 }
 
 const char *const *model_names(size_t *count)

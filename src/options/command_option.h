@@ -5,8 +5,6 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-#include <stddef.h>
-
 enum command_option_type {
 	COMMAND_OPTION_OWN,    /* its command reads it */
 	COMMAND_OPTION_SWITCH, /* bool; it takes no value */

@@ -1,7 +1,5 @@
 /* The environment between `lockstep run` and the program: the variables of run_options.def, written and read. */
-#include "options/fields.h"
-#include "util/arena.h"
-#include "util/diagnostic.h"
+#include "options/run_options.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -84,8 +82,7 @@ static void read_lines(
 static bool refuse(
 	const struct run_option *option, const char *text, const char *expected, struct diagnostic *diagnostic)
 {
-	diagnose(diagnostic, (struct place){0}, "%s=%s: expected %s", option->variable, text, expected);
-	return false;
+	return diagnose(diagnostic, (struct place){0}, "%s=%s: expected %s", option->variable, text, expected);
 }
 
 static bool read_number(

@@ -1,20 +1,16 @@
 /* The rows of run_options.def as a table, the reading of values, and what a report says of them. */
 #include "options/run_options.h"
 
-#include "options/fields.h"
 #include "options/words.h"
-#include "util/arena.h"
-#include "util/diagnostic.h"
 #include "util/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
 bool run_option_refuse(const char *flag, const char *value, const char *expected, struct diagnostic *diagnostic)
 {
-	diagnose(diagnostic, (struct place){0}, "--%s %s: expected %s", flag, *value ? value : "''", expected);
-	return false;
+	return diagnose(diagnostic, (struct place){0}, "--%s %s: expected %s", flag, *value ? value : "''", expected);
 }
 
 bool run_option_limited(const char *flag, const char *value, uint64_t lowest, uint64_t highest, uint64_t *number,
@@ -22,9 +18,71 @@ bool run_option_limited(const char *flag, const char *value, uint64_t lowest, ui
 {
 	if (text_to_u64(value, number) && *number >= lowest && *number <= highest)
 		return true;
-	diagnose(diagnostic, (struct place){0}, "--%s %s: expected a whole number from %" PRIu64 " to %" PRIu64, flag,
-		value, lowest, highest);
+	return diagnose(diagnostic, (struct place){0}, "--%s %s: expected a whole number from %" PRIu64 " to %" PRIu64,
+		flag, value, lowest, highest);
+}
+
+/* ---- The field of a row ---- */
+
+static const void *field_of(const struct run_option *option, const struct run_options *options)
+{
+	return (const char *)options + option->offset;
+}
+
+uint64_t field_number(const struct run_option *option, const struct run_options *options)
+{
+	const void *at = field_of(option, options);
+	return option->bytes == sizeof(uint32_t) ? *(const uint32_t *)at : *(const uint64_t *)at;
+}
+
+void field_set_number(const struct run_option *option, struct run_options *options, uint64_t number)
+{
+	char *at = (char *)options + option->offset;
+	uint32_t small = (uint32_t)number;
+	assert(option->bytes == sizeof number || (option->bytes == sizeof small && small == number));
+	memcpy(at, option->bytes == sizeof small ? (const void *)&small : &number, option->bytes);
+}
+
+void field_give_number(const struct run_option *option, struct run_options *options, uint64_t number)
+{
+	field_set_number(option, options, !number && field_zero_is_never(option) ? UINT64_MAX : number);
+}
+
+bool field_give_word(const struct run_option *option, struct run_options *options, const char *word)
+{
+	size_t length = strlen(word), index = 0;
+	for (const char *at = option->value; *at; index++) {
+		size_t end = strcspn(at, "|");
+		if (end == length && !strncmp(at, word, length)) {
+			field_set_number(option, options, index);
+			return true;
+		}
+		at += end + (at[end] == '|');
+	}
 	return false;
+}
+
+const char *field_text(const struct run_option *option, const struct run_options *options)
+{
+	return *(const char *const *)field_of(option, options);
+}
+
+void field_set_text(const struct run_option *option, struct run_options *options, const char *text)
+{
+	memcpy((char *)options + option->offset, &text, sizeof text);
+}
+
+void field_add_text(const struct run_option *option, struct run_options *options, const char *text, struct arena *arena)
+{
+	const char *const *before = run_option_list(option, options);
+	size_t count = 0;
+	while (before[count])
+		count++;
+	const char **list = arena_new_array(arena, const char *, count + 2); /* zeroed: it ends in a null */
+	if (count)
+		memcpy(list, before, count * sizeof *list);
+	list[count] = text;
+	memcpy((char *)options + option->offset, &list, sizeof list);
 }
 
 /* ---- What texts may be ---- */
@@ -149,8 +207,7 @@ bool run_option_read(const struct run_option *option, const char *value, struct 
 	if (option->check != check_name)
 		return run_option_refuse(option->flag, value, option->expected, diagnostic);
 	/* It may have more than a line, so it is not repeated. */
-	diagnose(diagnostic, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
-	return false;
+	return diagnose(diagnostic, (struct place){0}, "--%s: expected %s", option->flag, option->expected);
 }
 
 /* ---- What a report says ---- */
@@ -182,7 +239,6 @@ const char *run_option_word(const struct run_option *option, const struct run_op
 const char *const *run_option_list(const struct run_option *option, const struct run_options *options)
 {
 	static const char *const none[] = {NULL};
-	const char *const *list;
-	memcpy(&list, (const char *)options + option->offset, sizeof list);
+	const char *const *list = *(const char *const *const *)field_of(option, options);
 	return list ? list : none;
 }

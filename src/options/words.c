@@ -51,7 +51,7 @@ bool words_checks(const char *words, struct lockstep_options *setup, struct aren
 	}
 }
 
-/* Decimal digits at *at, which moves behind them; false: none, or too many. */
+/* Decimal digits at *at, which moves past them; false: none, or too many. */
 static bool read_number(const char **at, uint64_t *number)
 {
 	const char *start = *at;

@@ -14,14 +14,9 @@ struct checking {
 	const struct op_info *info;
 };
 
-static struct token place_of(const struct ptx_operand *operand)
-{
-	return (struct token){.line = operand->line, .column = operand->column};
-}
-
 #define FAIL(c, operand, ...)                                                                                          \
 	do {                                                                                                           \
-		struct token place_ = place_of(operand);                                                               \
+		struct token place_ = {.line = (operand)->line, .column = (operand)->column};                          \
 		parse_error((c)->p, &place_, __VA_ARGS__);                                                             \
 	} while (0)
 
@@ -243,11 +238,6 @@ static void check_sampler(const struct checking *c, const struct ptx_operand *sa
 		FAIL(c, sampler, "expected a register of 64 bits with a sampler");
 }
 
-static const char *opaque_name(enum ptx_opaque opaque)
-{
-	return opaque == OPAQUE_TEXTURE ? ".texref" : ".surfref";
-}
-
 /* [image, {x, y}], or [image] of queries: a .u64 register with a handle, or a reference. */
 static void check_image(const struct checking *c, const struct ptx_operand *o)
 {
@@ -257,7 +247,7 @@ static void check_image(const struct checking *c, const struct ptx_operand *o)
 	if (o->kind != OPERAND_ADDRESS)
 		FAIL(c, o, "expected a %s in brackets", is_surface ? "surface" : "texture");
 	else if (!o->reg && (!o->variable || o->variable->opaque != want))
-		FAIL(c, o, "expected a register with a handle, or a %s variable", opaque_name(want));
+		FAIL(c, o, "expected a register with a handle, or a %s variable", is_surface ? ".surfref" : ".texref");
 	else if (o->offset)
 		FAIL(c, o, "a %s takes no offset", is_surface ? "surface" : "texture");
 	else if (o->reg)

@@ -58,7 +58,7 @@ static void step(struct lexer *lexer)
 	}
 }
 
-/* Steps behind the closing mark of a comment. */
+/* Steps past the closing mark of a comment. */
 static void skip_comment(struct lexer *lexer)
 {
 	struct place start = here(lexer);

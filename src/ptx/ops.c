@@ -328,7 +328,7 @@ static bool worth_naming(const struct word *word)
 	return word->class != CLASS_hint && !strchr(word->text, ':');
 }
 
-/* Says `text` behind `before` unless the clause has it already; what to say before the next one. */
+/* Says `text` after `before` unless the clause has it already.  Returns what to say before the next one. */
 static const char *name_once(struct clause *clause, const char *before, const char *text)
 {
 	size_t length = strlen(text);
@@ -421,7 +421,7 @@ static void explain(
 	}
 }
 
-/* ---- Types that there are not ---- */
+/* ---- Unknown types ---- */
 
 /* Whether a word that nothing knows was meant as a type: u33, i32, bf15. */
 static bool resembles_type(const char *word)
@@ -455,7 +455,7 @@ static uint64_t types_in_place(const struct ptx_words *words, uint32_t place, bo
 	return types;
 }
 
-/* Whether the mistake is a type that there is not; then says which ones may stand there. */
+/* Whether the mistake is an unknown type; if so, says which types may stand there. */
 static bool explain_unknown_type(const struct ptx_words *words, struct clause *clause)
 {
 	for (uint32_t w = 0; w < words->count; w++) {
@@ -478,7 +478,7 @@ static bool explain_unknown_type(const struct ptx_words *words, struct clause *c
 
 /* ---- The order of words ---- */
 
-/* The first modifier behind a type, null when there is none.  Only prmt, surface and video instructions have them
+/* The first modifier after a type, null when there is none.  Only prmt, surface and video instructions have them
  * there. */
 static const char *modifier_behind_type(const struct op_info *row, const struct ptx_words *words)
 {

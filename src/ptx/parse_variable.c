@@ -52,17 +52,10 @@ static void parse_pointer(struct parser *p)
 		parse_align(p);
 }
 
-static bool parse_vector(struct parser *p, uint32_t *vector)
+/* How many elements; 0: there is no such word. */
+static uint8_t parse_vector(struct parser *p)
 {
-	if (parse_accept_word(p, "v2"))
-		*vector = 2;
-	else if (parse_accept_word(p, "v4"))
-		*vector = 4;
-	else if (parse_accept_word(p, "v8"))
-		*vector = 8;
-	else
-		return false;
-	return true;
+	return parse_accept_word(p, "v2") ? 2 : parse_accept_word(p, "v4") ? 4 : parse_accept_word(p, "v8") ? 8 : 0;
 }
 
 static enum ptx_opaque opaque_of(const struct token *t)
@@ -89,9 +82,10 @@ static void parse_opaque(struct parser *p, struct ptx_variable *common)
 /* qualifiers = (align | ".attribute" "(" ... ")" | pointer | ".v2" | ".v4" | type)*      with exactly one type */
 static void parse_qualifiers(struct parser *p, struct ptx_variable *common)
 {
-	uint32_t vector = 1;
 	enum ptx_type type;
+	uint8_t vector;
 
+	common->vector = 1;
 	while (p->token.kind == TOKEN_WORD) {
 		struct token word = p->token;
 		if (parse_accept_word(p, "align"))
@@ -102,8 +96,8 @@ static void parse_qualifiers(struct parser *p, struct ptx_variable *common)
 			common->is_pointer = true, parse_pointer(p);
 		else if (opaque_of(&word) && !common->type)
 			parse_opaque(p, common);
-		else if (parse_vector(p, &vector))
-			continue;
+		else if ((vector = parse_vector(p)))
+			common->vector = vector;
 		else if ((type = parse_type(p)) && !common->type)
 			common->type = type;
 		else
@@ -111,7 +105,6 @@ static void parse_qualifiers(struct parser *p, struct ptx_variable *common)
 	}
 	if (!common->type)
 		parse_expected(p, "a type such as .b32");
-	common->vector = (uint8_t)vector;
 }
 
 /* ---- registers ---- */

@@ -1,4 +1,4 @@
-/* What the files of the PTX parser share: the parser's state, names and scopes, and who parses what.  Private to
+/* What the files of the PTX parser share: the parser's state, names and scopes, and which file parses what.  Private to
  * src/ptx.
  *
  * Recursive descent with one token in hand.  A mistake goes to the diagnostic through parse_error and turns the token
@@ -68,7 +68,7 @@ struct scope {
 /* A function's name as .loc refers to it. */
 struct debug_name {
 	struct token label;
-	uint64_t offset; /* behind the label */
+	uint64_t offset; /* bytes after the label */
 };
 
 /* Names of functions that were inlined: .loc has labels of the section .debug_str, which mostly comes last. */
@@ -104,7 +104,7 @@ struct parser {
 void parse_error(struct parser *p, const struct token *token, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void parse_next(struct parser *p);
-struct token parse_peek(const struct parser *p);      /* the token behind the one in hand */
+struct token parse_peek(const struct parser *p);      /* the token after the one in hand */
 bool parse_accept(struct parser *p, int punctuation); /* steps over it if it is there */
 bool parse_accept_word(struct parser *p, const char *word);
 bool parse_expect(struct parser *p, int punctuation, const char *where); /* "after the instruction" */

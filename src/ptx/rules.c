@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
+static const char *first_problem(const char *one, const char *other)
+{
+	return one ? one : other;
+}
+
 /* Conversions: the roundings that the types call for. */
 
 static bool is_float(enum ptx_type type)
@@ -91,13 +96,6 @@ static const char *cvt_flags_problem(const struct ptx_modifiers *modifiers, enum
 	if (modifiers->rounding == rounding_RNA)
 		return flags & FLAG_RELU ? ".relu goes with .rn and .rz" : NULL;
 	return nearest_or_zero ? NULL : ".relu and .satfinite go with .rn and .rz";
-}
-
-static const char *cvt_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type from)
-{
-	const char *problem = cvt_rounding_problem(modifiers, to, from);
-
-	return problem ? problem : cvt_flags_problem(modifiers, to, from);
 }
 
 static const char *pair_problem(const struct ptx_modifiers *modifiers, enum ptx_type from)
@@ -247,16 +245,13 @@ static const char *video_shift_problem(const struct ptx_modifiers *modifiers, co
 	return modifiers->limit ? video_problem(types) : "needs .clamp or .wrap";
 }
 
-static const char *first_problem(const char *one, const char *other)
-{
-	return one ? one : other;
-}
-
 /* Words and types of what computes. */
 static const char *value_rule_broken(enum op op, const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
 {
 	switch (op) {
-	case OP_cvt: return cvt_problem(modifiers, types[0], types[1]);
+	case OP_cvt:
+		return first_problem(cvt_rounding_problem(modifiers, types[0], types[1]),
+			cvt_flags_problem(modifiers, types[0], types[1]));
 	case OP_cvt_pair: return pair_problem(modifiers, types[1]);
 	case OP_cvt_pack_short: return types[1] == TYPE_S32 ? NULL : "packs .s32 only";
 	case OP_cvt_pack_byte:

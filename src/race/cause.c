@@ -10,9 +10,9 @@ static uint32_t strand_of_record(const struct access *x, const struct record *y)
 
 /* ---- Words that were read ---- */
 
-/* Whether the word, as it was read, tells of the other's access: the other wrote it behind that, or one that knew of
- * it; and whether that had `released` it, to some scope.  Plain accesses behind the write are of a later epoch; atomics
- * may be of the same, and are then not taken for heard of. */
+/* Whether the word, as it was read, tells of the other's access: the other wrote it after that, or a thread did that
+ * knew of it; and whether that thread had `released` it, to any scope.  Plain accesses after the write are of a later
+ * epoch; atomics may be of the same epoch, and are then not taken to be told. */
 static bool tells(const struct races *races, const struct access *x, const struct record *y, const struct heard *h,
 	bool *released)
 {
@@ -30,7 +30,7 @@ static bool tells(const struct races *races, const struct access *x, const struc
 	return word_tells(races, x->warp->group, h, y->thread, y->epoch, first, released);
 }
 
-/* Whether the thread has met, since, the one that has read the word. */
+/* Whether the thread has since met the one that read the word. */
 static bool has_met(const struct races *races, const struct access *x, const struct met *met)
 {
 	uint32_t thread = met->strand << x->warp->group->launch->shift;
@@ -39,11 +39,12 @@ static bool has_met(const struct races *races, const struct access *x, const str
 	return order_is_before(races, x->warp, x->strand, x->u, thread, met->epoch, true) == CLOCK_HAS;
 }
 
-/* The next word that the thread has read, or one that it has met since; null: no more.  *at counts, from 0 on. */
+/* The next word that the thread, or one that it has met since, has read; null: no more.  *at counts, from 0 on. */
 static const struct heard *next_heard(const struct races *races, const struct access *x, uint32_t *at)
 {
 	const struct race_group *group = x->warp->group;
 
+	assert(*at <= x->u->heard_count + met_count(group));
 	if (*at < x->u->heard_count)
 		return &x->u->heard[(*at)++];
 	while (*at - x->u->heard_count < met_count(group)) {
@@ -55,7 +56,7 @@ static const struct heard *next_heard(const struct races *races, const struct ac
 	return NULL;
 }
 
-/* Such a word, if one tells of the other's access. */
+/* A word that tells of the other's access, if there is one. */
 static const struct heard *heard_of(
 	const struct races *races, const struct access *x, const struct record *y, bool *released)
 {
@@ -87,6 +88,7 @@ static enum found_cause others_know(
 	const struct race_group *group = x->warp->group;
 	uint32_t other = strand_of_record(x, y);
 
+	assert(y->epoch);
 	for (uint32_t k = 0; k < x->warp->strands; k++)
 		if (k / 32 == x->strand / 32 && chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
 			*detail = RACE_DETAIL_KNOWN_IN_WARP;
@@ -100,8 +102,8 @@ static enum found_cause others_know(
 	return FOUND_NO_CAUSE;
 }
 
-/* Whether it was another thread of the record's group that released the word as it was read, not before the record as
- * far as their epochs tell, and the access is behind that. */
+/* Whether another thread of the record's group released the word as it was read, not before the record as far as their
+ * epochs tell, and the access follows that. */
 static enum found_cause other_told(const struct races *races, const struct access *x, const struct record *y,
 	const struct heard *h, enum found_cause *detail)
 {
@@ -109,6 +111,7 @@ static enum found_cause other_told(const struct races *races, const struct acces
 	uint32_t number = y->thread - launch->first, first = y->thread - number % launch->group_stride,
 		 writer = (h->of->writer << launch->shift) - first;
 
+	assert(h->of->references);
 	if (number >= launch->threads || writer >= launch->group_stride || y->epoch > h->of->writer_epoch ||
 		!chain_knows(races, x->u->knows.clock, h->of->writer, h->of->writer_epoch))
 		return FOUND_NO_CAUSE;
@@ -119,8 +122,8 @@ static enum found_cause other_told(const struct races *races, const struct acces
 	return RACE_SYNCWARP;
 }
 
-/* Of two groups: whether one of a group is ordered with the other side, and only the group's own threads among each
- * other are not.  FOUND_NO_CAUSE: it is not so. */
+/* Of two groups: whether some thread of one group is ordered with the other side, and only the group's own threads are
+ * not ordered among each other.  FOUND_NO_CAUSE: no. */
 static enum found_cause cause_in_group(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
@@ -140,7 +143,7 @@ static bool is_same_value(const struct access *x, const struct record *y, const 
 	       x->site->bytes == site->bytes && x->record.value == y->value;
 }
 
-/* Of two launches: of the host's, or one of them was launched by a kernel, or launches some. */
+/* Of two launches, of which the host or a kernel made each. */
 static enum found_cause cause_of_launches(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
@@ -157,13 +160,14 @@ static enum found_cause cause_of_launches(
 	return RACE_NO_ORDER;
 }
 
-/* Of two plain accesses of which no word tells.  Of warps of 64 lanes a __syncwarp() orders those of one half. */
+/* Of two plain accesses, of which no word tells.  In warps of 64 lanes, a __syncwarp() orders those of one half. */
 static enum found_cause cause_of_plain(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	enum found_cause cause;
 
+	assert(!same_group(x->warp->group, y->thread) || y->thread - launch->first < launch->threads);
 	if (y->thread - x->warp->first < launch->lanes && (y->thread - x->warp->first) / 32 == x->lane / 32)
 		return RACE_SYNCWARP;
 	if (y->thread - launch->first >= launch->threads)
@@ -178,7 +182,7 @@ static enum found_cause cause_of_plain(
 	return RACE_NO_ORDER;
 }
 
-/* What orders the two, or makes both strong, names a scope without one of them. */
+/* What would order the two, or makes both strong, names a scope without one of them. */
 static enum found_cause cause_of_scope(const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	if (x->warp->group->cluster)

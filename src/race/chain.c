@@ -19,8 +19,7 @@ void chain_forget_all(struct races *races, uint64_t strands)
 
 /* ---- What is known ---- */
 
-/* The strand's first event in which that epoch ended, or a later one; null: it has handed on nothing by a chain since.
- */
+/* The strand's first event that ended that epoch or a later one; null: it has passed on nothing by a chain since. */
 static const struct event *first_event(const struct races *races, uint32_t strand, uint32_t epoch)
 {
 	const struct strand_events *events = strand < races->events.count ? &races->events.at[strand] : NULL;
@@ -79,7 +78,7 @@ static bool is_last(const struct races *races, vector_clock clock, uint32_t chai
 	       clock_glance(clock, races->chain_base + chain, races->chains.at[chain]) == CLOCK_HAS;
 }
 
-/* Holds the chain no longer: that is the word's next thread's. */
+/* The strand no longer holds the chain: the word's next thread continues it. */
 static void let_go(struct strand *u, uint32_t chain)
 {
 	for (uint32_t h = 0; h < HELD_CHAINS; h++)
@@ -87,12 +86,6 @@ static void let_go(struct strand *u, uint32_t chain)
 			u->held[h] = NO_CHAIN;
 	if (u->chain == chain)
 		u->chain = NO_CHAIN;
-}
-
-static void hold(struct strand *u, uint32_t chain)
-{
-	if (chain != NO_CHAIN && chain != u->held[(u->held_next - 1) % HELD_CHAINS])
-		u->held[u->held_next++ % HELD_CHAINS] = chain;
 }
 
 void chain_written(const struct races *races, struct strand *u, struct sync_word *w, const struct known *what,
@@ -104,7 +97,8 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
 	assert(w->chain == NO_CHAIN || w->chain < races->chains.count);
 	if (is_rmw && !again) {
 		w->taken = true;
-		hold(u, w->chain);
+		if (w->chain != NO_CHAIN && w->chain != u->held[(u->held_next - 1) % HELD_CHAINS])
+			u->held[u->held_next++ % HELD_CHAINS] = w->chain;
 		return;
 	}
 	if (w->taken && again) {
@@ -119,6 +113,7 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
  * an entry of its own. */
 static uint32_t chain_of(struct races *races, const struct strand *u)
 {
+	assert(races->chains.count); /* NO_CHAIN */
 	for (uint32_t k = 1; k <= HELD_CHAINS; k++)
 		if (is_last(races, u->knows.clock, u->held[(u->held_next - k) % HELD_CHAINS]))
 			return u->held[(u->held_next - k) % HELD_CHAINS];
@@ -154,7 +149,7 @@ struct known chain_event(struct races *races, struct strand *u, uint32_t strand)
 	note(races, strand, (struct event){.epoch = u->epoch, .chain = chain, .index = index});
 	u->chain = chain;
 	clock_drop(&races->clocks, now.clock);
-	known_mark(&races->clocks, &u->knows, races->chain_base + chain, index); /* its later events are to have it */
+	known_mark(&races->clocks, &u->knows, races->chain_base + chain, index); /* its later events include it */
 	now = u->knows;
 	clock_keep(now.clock);
 	return now;

@@ -36,10 +36,9 @@ struct clock_pool {
 	struct clock_node *free[2]; /* nodes, leaves */
 	/* of pending.c */
 	struct pending_clock *free_pending;
-	struct free_parts *free_list[10]; /* by size: see clock_memory */
-	uint32_t waiting;                 /* joins */
-	uint64_t searches;
-	VECTOR(struct pending_clock *) visits;
+	struct free_parts *free_list[10];         /* by size: see clock_memory */
+	uint32_t waiting;                         /* joins */
+	VECTOR(struct pending_clock *) unsettled; /* for pending_settle alone */
 };
 
 /* Memory for small lists: 32 << size bytes, size 0 to 9; and given back.  It may hold anything. */

@@ -1,14 +1,13 @@
 /* Asynchronous copies, the mbarriers that are told of their end, and the fence between the proxies.
  *
- * A copy is performed as if by a thread of its own, that knows what the one that began it knew, and that no one knows
- * but by the copy's completion.  So it has a number of its own as threads have, behind those of its group's:
- *     1 * lanes + t   cp.async of thread t, source and destination: groups are over in order, so an epoch is enough
- *     2 * lanes + t   cp.async.bulk with groups, of thread t: its reads of the source
- *     3 * lanes + t   ... and its writes
- *     4 * lanes + k   cp.async.bulk that completes on the group's mbarrier k, in the order in which they were met; if
- *                     there are more, several have one number, and a wait for one of them counts for some of the others
- * with lanes = launch->group_lanes; under a reconvergence stack a strand has the copies of its lanes.  The epoch of a
- * copy is its number among those of its strand, from 1 on. */
+ * A copy is performed as if by a thread of its own, which knows what the thread knew that began it, and which others
+ * know only by the copy's completion.  So it has a number, as threads have, after those of its group's threads: 1 *
+ * lanes + t   cp.async of thread t, source and destination: groups end in order, so an epoch is enough 2 * lanes + t
+ * cp.async.bulk with groups, of thread t: its reads of the source 3 * lanes + t   ... and its writes 4 * lanes + k
+ * cp.async.bulk that completes on the group's mbarrier k, in order of first use; if there are more, several share a
+ * number, and a wait for one of them counts for some of the others with lanes = launch->group_lanes; under a
+ * reconvergence stack, a strand has the copies of its lanes.  The epoch of a copy counts those of its strand, from 1
+ * on. */
 #include "race/parts.h"
 
 #include <assert.h>
@@ -19,19 +18,14 @@
 #define REGION_OBJECTS 4
 #define REGIONS 8 /* a power of two, so that groups are branches of clocks */
 
-bool copy_is_used(const struct kernel *kernel)
+uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads)
 {
+	assert(threads);
+	assert((threads & (threads - 1)) == 0);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		if (kernel->code[pc].kind == INSN_COPY)
-			return true;
-	return false;
-}
-
-uint32_t copy_numbers(uint32_t lanes)
-{
-	assert(lanes);
-	assert((lanes & (lanes - 1)) == 0);
-	return REGIONS * lanes;
+			return REGIONS * threads;
+	return threads;
 }
 
 /* ---- What is kept ---- */
@@ -50,7 +44,7 @@ static struct objects *objects_of(struct race_group *group)
 	return group->cluster ? &group->cluster->objects : &group->objects;
 }
 
-/* The number of the object among these. */
+/* The object's number among those of the group or cluster. */
 static uint32_t object_number(struct races *races, struct race_group *group, uint64_t offset)
 {
 	struct objects *objects = objects_of(group);
@@ -171,11 +165,12 @@ void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, 
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
 
+		assert(copies->commits[bulk][copies->groups[bulk] % COPY_GROUPS] <= copies->begun[bulk]);
 		copies->commits[bulk][copies->groups[bulk]++ % COPY_GROUPS] = copies->begun[bulk];
 	}
 }
 
-/* What one learns who knows that a strand's copies up to `epoch` are over: that, and nothing else. */
+/* What follows from the end of a strand's copies up to `epoch`: that, and nothing else. */
 static struct known known_of(struct races *races, uint32_t strand, uint32_t epoch)
 {
 	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch)};
@@ -247,7 +242,7 @@ void races_find_over(struct races *races, struct race_warp *warp, lane_mask lane
 	}
 }
 
-/* All that wait for the phase learn the same: one clock for all of them. */
+/* All that wait for the phase learn the same: one clock serves all of them. */
 static void make_one(struct races *races, struct knowledge *knowledge)
 {
 	struct known all = KNOWN_NOTHING;
@@ -268,6 +263,7 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 
 	knowledge_join(&races->clocks, &o->over, &o->pending);
 	knowledge_forget(&races->clocks, &o->pending);
+	assert(!o->pending.count);
 	if (o->over.count > 1)
 		make_one(races, &o->over);
 }
@@ -317,23 +313,20 @@ void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask la
 	}
 }
 
-static bool has_fenced(
-	const struct races *races, const struct race_warp *warp, uint32_t k, const struct record *y, bool global)
-{
-	assert(k < warp->group->strands);
-	return warp->copies && chain_knows(races, warp->copies[k].proxied[global],
-				       strand_number(warp->group->launch, y->thread), y->epoch);
-}
-
 /* Any thread's fence counts, even one that is not on the way from the access to the copy. */
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct record *y, uint8_t space)
 {
 	const struct race_group *group = warp->group;
+	uint32_t strand = strand_number(group->launch, y->thread);
 
-	for (uint32_t w = 0; w < group->launch->warps; w++)
-		for (uint32_t k = 0; k < group->warp[w].strands; k++)
-			if (has_fenced(races, &group->warp[w], k, y, space == space_GLOBAL))
+	assert(y->epoch);
+	for (uint32_t w = 0; w < group->launch->warps; w++) {
+		const struct strand_copies *copies = group->warp[w].copies;
+
+		for (uint32_t k = 0; copies && k < group->warp[w].strands; k++)
+			if (chain_knows(races, copies[k].proxied[space == space_GLOBAL], strand, y->epoch))
 				return true;
+	}
 	return false;
 }
 
@@ -341,6 +334,7 @@ bool copy_is_proxied(const struct races *races, const struct race_warp *warp, co
 
 static bool knows_copy(const struct races *races, const struct race_warp *warp, const struct record *y)
 {
+	assert(y->epoch);
 	for (uint32_t k = 0; k < warp->strands; k++)
 		if (chain_knows(races, warp->strand[k].knows.clock, strand_number(warp->group->launch, y->thread),
 			    y->epoch))

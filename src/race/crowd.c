@@ -1,9 +1,9 @@
-/* The accesses of a granule that has many: what is kept of them, and how they are judged.
+/* The accesses to a granule that has many: what is kept of them, and how they are judged.
  *
- * Of most crowds no two race: all are strong, of all scopes, and of the same bytes.  Such a crowd is a hash table of
- * records by strand, so that one more costs no more than the first.  One that is known to be before another, which
- * stands for it, is forgotten: of a lock that is handed on a few are left.  Other crowds have some records, and of
- * places in the code from which very many threads came their epochs. */
+ * In most crowds no two accesses race: all are strong, wide, and of the same bytes.  Such a strong crowd is a hash
+ * table of records by strand, so that one more costs no more than the first.  A record is forgotten when it is known to
+ * be before another that stands for it: of a lock that is passed on, a few are left.  Other crowds have a list of some
+ * records, and the strands' epochs for each place in the code with very many accesses. */
 #include "race/judge.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@
 
 /* ---- The accesses of a place ---- */
 
-/* A place's strands are in a hash table of 4 << size entries, of which three quarters are used at most.  Where very
- * many come they are mostly neighbours in the same epoch: these are a clock, which then has few nodes. */
+/* A place's strands are in a hash table of 4 << size entries, at most three quarters of them used.  Very many strands
+ * are mostly neighbours in the same epoch: they become a clock, which then has few nodes. */
 #define TABLE_SIZES 8
 
 static uint32_t slots(const struct crowd_site *c)
@@ -62,7 +62,7 @@ static void table_drop(struct races *races, struct crowd_site *c)
 	c->table_size = 0;
 }
 
-/* What is in the table becomes part of the clock. */
+/* The entries of the table go to the clock. */
 static void fold(struct races *races, struct crowd_site *c)
 {
 	assert(c->table);
@@ -120,7 +120,7 @@ static void site_drop(struct races *races, struct crowd_site *c)
 	c->epochs = CLOCK_NOTHING;
 }
 
-/* The lowest strand, outside [first, first + count), of whose epoch the clock does not know. */
+/* The lowest strand, outside [first, first + count), whose epoch the clock does not know. */
 static bool site_beyond(const struct races *races, const struct crowd_site *c, vector_clock known, uint32_t first,
 	uint32_t count, uint32_t *strand)
 {
@@ -158,7 +158,7 @@ static void site_copy(struct races *races, struct crowd_site *to, const struct c
 	memcpy(to->table, from->table, slots(from) * sizeof *to->table);
 }
 
-/* The place that the record is of; without `any_value` of those that stored what it did.  Null: it is none. */
+/* The record's place; unless `any_value`, the one where the same value was stored.  Null: there is none. */
 static struct crowd_site *site_find(const struct crowd *crowd, const struct record *of, bool any_value)
 {
 	for (uint32_t k = 0; k < crowd->sites.count; k++)
@@ -176,7 +176,7 @@ static struct crowd_site *site_new(struct races *races, struct crowd *crowd, con
 	return c;
 }
 
-/* The record, which need not stay, is among those of its place. */
+/* The record joins those of its place. */
 static void site_take(
 	struct races *races, const struct race_launch *launch, struct crowd_site *c, const struct record *record)
 {
@@ -256,17 +256,11 @@ struct granule crowd_copy_granule(struct races *races, const struct granule *fro
 	return copy;
 }
 
-/* ---- Records: a list, or of a strong crowd a hash table, of which three quarters are used at most ---- */
+/* ---- Records: a list, or in a strong crowd a hash table, at most three quarters of it used ---- */
 
 static uint32_t room(const struct crowd *crowd)
 {
 	return (32u << crowd->size) / (uint32_t)sizeof(struct record);
-}
-
-/* Those that may be records are so many; of a table's some have no site. */
-static uint32_t span(const struct crowd *crowd)
-{
-	return crowd->strong_bytes ? room(crowd) : crowd->count;
 }
 
 static uint32_t home_of(const struct crowd *crowd, uint32_t strand)
@@ -294,7 +288,7 @@ static void table_insert(struct crowd *crowd, uint32_t strand, const struct reco
 	crowd->count++;
 }
 
-/* What is behind it in a row of used slots moves up, if it is not where it belongs. */
+/* Records that follow it in a row of used slots move up, if they are not where they belong. */
 static void table_remove(struct crowd *crowd, const struct race_launch *launch, uint32_t slot)
 {
 	assert(slot < room(crowd));
@@ -335,18 +329,16 @@ static void fold_records(struct races *races, const struct race_launch *launch, 
 	assert(crowd->count);
 	for (uint32_t k = 0; k < room(crowd); k++) {
 		const struct record *y = &crowd->at[k];
-		struct crowd_site *to;
+		struct crowd_site *to = y->site ? site_find(crowd, y, true) : NULL;
 
-		if (!y->site)
-			continue;
-		to = site_find(crowd, y, true);
-		site_take(races, launch, to ? to : site_new(races, crowd, y), y);
+		if (y->site)
+			site_take(races, launch, to ? to : site_new(races, crowd, y), y);
 	}
 	clock_give_back(&races->clocks, crowd->at, crowd->size);
 	empty_list(races, crowd);
 }
 
-/* Some of it may race with others now: no table any more. */
+/* Some of it may race with others now: it becomes a list. */
 static void end_strong(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
 	struct record list[CROWD_RECORDS];
@@ -371,7 +363,7 @@ static bool is_alike(const struct record *a, const struct record *b)
 	return a->site == b->site && a->value == b->value;
 }
 
-/* All records of one site, and one value, go to its epochs: those of which there are most. */
+/* The most frequent records, of one site and one value, go to their place. */
 static void thin_out(struct races *races, const struct race_launch *launch, struct crowd *crowd)
 {
 	uint32_t most = 0, kept = 0;
@@ -506,9 +498,11 @@ bool crowd_has(const struct access *x, const struct crowd *crowd)
 
 bool crowd_has_read(const struct races *races, const struct access *x, const struct crowd *crowd)
 {
+	uint32_t count = crowd->strong_bytes ? room(crowd) : crowd->count; /* a free slot's site reads nothing */
 	bool has = false;
 
-	for (uint32_t k = 0; k < span(crowd); k++) {
+	assert(!races->sites.at[0].reads);
+	for (uint32_t k = 0; k < count; k++) {
 		const struct site *site = &races->sites.at[crowd->at[k].site];
 
 		has |= strand_number(x->warp->group->launch, crowd->at[k].thread) == x->strand && site->reads &&
@@ -524,8 +518,8 @@ bool crowd_has_read(const struct races *races, const struct access *x, const str
 
 /* ---- Judging ---- */
 
-/* The lowest strand of those that came from a site that the access is not ordered with; `strong`: those of its own
- * group, or cluster, do not count. */
+/* The lowest of a place's strands with which the access is not ordered; `strong`: those of its own group, or cluster,
+ * do not count. */
 enum strong_for { STRONG_FOR_NONE, STRONG_FOR_GROUP, STRONG_FOR_CLUSTER };
 static bool site_races(struct races *races, const struct access *x, const struct crowd_site *c, enum strong_for strong,
 	uint32_t *strand)
@@ -542,7 +536,7 @@ static bool site_races(struct races *races, const struct access *x, const struct
 		first = x->strand;
 		count = 1;
 	}
-	/* Of a word whose writes it has observed all are taken for observed. */
+	/* If it has observed the word's writes, all are taken for observed. */
 	return site_beyond(races, c, x->u->knows.clock, first, count, strand) &&
 	       !pair_is_observed(races, x, *strand << group->launch->shift, &races->sites.at[c->site]);
 }
@@ -550,7 +544,7 @@ static bool site_races(struct races *races, const struct access *x, const struct
 static void judge_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
 {
 	uint32_t kept = 0;
-	/* To see whether the crowd is behind costs more than to keep it, where it cannot race. */
+	/* Where a place cannot race, to see whether it can be forgotten costs more than to keep it. */
 	bool thins = crowd->accesses % CROWD_ACCESSES == 0 && clock_is_joined(x->u->knows.clock);
 
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
@@ -630,9 +624,9 @@ void crowd_judge(struct races *races, struct access *x, struct granule *g, uint6
 	}
 }
 
-#define PAUSE 8 /* accesses in which nothing is looked for, where nothing was found */
+#define PAUSE 8 /* accesses without a search, after a search that found nothing */
 
-/* Forgets the next record or two if they are seen to be before the access, which stands for them. */
+/* Forgets the next record or two, if they are seen to be before the access and it stands for them. */
 static void forget_some(struct races *races, const struct access *x, struct crowd *crowd)
 {
 	assert(crowd->strong_bytes);

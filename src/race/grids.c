@@ -1,9 +1,9 @@
-/* What kernels launch: what is before it, and what it is before. */
+/* What kernels launch: what happens before it, and what it happens before. */
 #include "race/parts.h"
 
 #include <assert.h>
 
-static struct race_grid *grid_take(struct races *races)
+struct race_grid *races_grid(struct races *races, bool ends)
 {
 	struct race_grid *grid = races->free_grids;
 
@@ -11,16 +11,8 @@ static struct race_grid *grid_take(struct races *races)
 		races->free_grids = grid->next;
 	else
 		grid = arena_new(races->arena, struct race_grid);
-	*grid = (struct race_grid){.next = races->grids};
+	*grid = (struct race_grid){.open = ends, .next = races->grids};
 	races->grids = grid;
-	return grid;
-}
-
-struct race_grid *races_grid(struct races *races, bool ends)
-{
-	struct race_grid *grid = grid_take(races);
-
-	grid->open = ends;
 	races->open_grids += ends;
 	return grid;
 }

@@ -1,4 +1,4 @@
-/* Accesses: whether each races with one that is remembered, and which of them are to be remembered. */
+/* Accesses: whether one races with a remembered one, and which ones to remember. */
 #include "race/judge.h"
 
 #include <assert.h>
@@ -57,7 +57,7 @@ static void judge_granule(struct races *races, struct access *x, struct granule 
 		crowd_join_strong(races, x, crowd, address);
 		return;
 	}
-	/* Nothing can be behind an access from this place in this epoch and before this one, so what races with this
+	/* Nothing can happen between an access from this place in this epoch and this one, so what races with this
 	 * races with that, and was told. */
 	if (crowd && x->site->is_atomic && crowd_has(x, crowd))
 		return;
@@ -164,7 +164,7 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 
 /* ---- Synchronisation ---- */
 
-/* A strong access hands on what it knows, and hears what is handed on. */
+/* A strong access passes on what its strand knows, and learns what the word passes on. */
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
 {
 	struct lookup *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
@@ -204,7 +204,7 @@ static void access_lane(struct races *races, struct access *x, const struct site
 		synchronize(races, x, reads, writes);
 }
 
-/* By the instruction's site; of a lane: see of_lane. */
+/* By the instruction's site; of_lane makes it that of a lane. */
 static struct access access_of(struct race_warp *warp, const struct race_access *a, const struct site *site)
 {
 	return (struct access){.warp = warp, .all = a, .site = site};
@@ -236,32 +236,25 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 	remember(races, &x, g);
 }
 
-static void judge_lanes(struct races *races, struct access *x, uint16_t number, uint32_t epoch, lane_mask lanes)
-{
-	struct shadow *shadow = shadow_of(races, x->warp, x->all->space);
-
-	assert(epoch);
-	assert(!(lanes & ~x->all->lanes));
-	EACH_LANE(l, lanes) {
-		of_lane(x, (uint32_t)l, number);
-		x->record.epoch = epoch;
-		judge_lane(races, x, shadow);
-	}
-}
-
 void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
 	struct site site = races->sites.at[number];
 	struct access x = access_of(warp, a, &site);
-	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow_of(races, warp, a->space));
+	struct shadow *shadow = shadow_of(races, warp, a->space);
+	lane_mask judged = runs_judge(races, warp, a, &site, number, epoch, shadow);
 
 	assert(epoch);
 	assert(number);
-	judge_lanes(races, &x, number, epoch, a->lanes & ~judged);
+	assert(!(judged & ~a->lanes));
+	EACH_LANE(l, a->lanes & ~judged) {
+		of_lane(&x, (uint32_t)l, number);
+		x.record.epoch = epoch;
+		judge_lane(races, &x, shadow);
+	}
 }
 
-/* The epoch in which the lanes do a plain access; 0: they are not all in the same. */
+/* The epoch in which the lanes do a plain access; 0: it is not the same for all. */
 static uint32_t epoch_of(struct race_warp *warp, lane_mask lanes)
 {
 	uint32_t epoch = 0;
@@ -278,14 +271,13 @@ static uint32_t epoch_of(struct race_warp *warp, lane_mask lanes)
 	return differs ? 0 : epoch;
 }
 
-/* Judges plain accesses of a warp as one, or puts them off; the lanes of which that was done. */
+/* Judges plain accesses of a warp as one, or puts them off.  Returns the lanes of which that was done. */
 static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const struct race_access *a,
 	const struct site *site, uint16_t number)
 {
 	uint32_t epoch = site->strong ? 0 : epoch_of(warp, a->lanes);
 
 	assert(number);
-	assert(!site->is_atomic || site->strong);
 	if (!epoch)
 		return 0;
 	if (a->space == space_SHARED && is_plain_read(site) && put_off(races, warp, a, site, epoch))
@@ -315,7 +307,7 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 	}
 }
 
-/* Meanwhile the thread may have released something: its epoch then was `since`, or a later one. */
+/* The thread may have released something since it issued the access, in epoch `since` or later. */
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);

@@ -14,26 +14,26 @@ struct access {
 	struct record record;
 	uint64_t address; /* of the element */
 	bool has_read;    /* the strand's own strong read of the granule is remembered */
-	uint16_t told;    /* a race of this access with this site has been counted */
+	uint16_t told;    /* the site with which a race of this access was counted last */
 };
 
 /* ---- sites.c ---- */
 
-/* The number of an instruction's site; of a compare-and-swap that finds another value, which reads, and its site.  0:
- * there are too many. */
+/* The number of an instruction's site; and of that of a compare-and-swap that finds another value, which only reads. 0:
+ * there are too many sites. */
 uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t pc);
 uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed);
 
 /* ---- pairs.c ---- */
 
-/* Whether both are strong for each other; `between`: the narrowest scope that has both threads.  Both are of the same
- * bytes: what is aligned to its size, and overlaps. */
+/* Whether both are morally strong; `between`: the narrowest scope that has both threads.  They overlap, so if they have
+ * the same size they are of the same bytes. */
 bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between);
 /* Whether it is a strong write that the strand has observed. */
 bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site);
 /* Judges one record; whether it is still to be remembered. */
 bool pair_judge(struct races *races, struct access *x, const struct record *y, uint64_t address);
-/* It races with the record.  False: it is told only if that is asked for. */
+/* The access races with the record.  False: that is only reported on request. */
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address);
 
 /* ---- cause.c ---- */
@@ -42,34 +42,34 @@ static inline bool same_group(const struct race_group *group, uint32_t thread)
 {
 	return thread - group->first < group->launch->group_stride;
 }
-/* What is missing between the access and the record, which race; *heard: the word by which one of the access's group
- * has heard of the record, or null. */
+/* What is missing between the access and the record, which race; *heard: the word that told one of the access's group
+ * of the record, or null. */
 enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
 	const struct heard **heard, enum found_cause *detail);
 
 /* ---- judge.c ---- */
 
-/* Judges an access to a granule, at that address, and remembers it there. */
+/* Judges an access to a granule, which is at `address`, and remembers it there. */
 void judge_one_granule(struct races *races, struct access *x, struct granule *g, uint64_t address);
 
 /* ---- crowd.c ---- */
 
-/* Of an access that races with none of the same kind the bytes; else 0. */
+/* The bytes of an access that no other such access of the same bytes races with; else 0. */
 static inline uint8_t crowd_strong_bytes(const struct site *site)
 {
 	return site->is_atomic && site_is_wide(site) ? site->bytes : 0;
 }
-/* Makes one of the granule's second record, and of the first where both are strong. */
+/* The granule's second record becomes a crowd; where both are strong, with the first. */
 void crowd_begin(struct races *races, const struct race_launch *launch, struct granule *g);
-/* The access, which has been judged, is one of the crowd. */
+/* Adds the access, which has been judged. */
 void crowd_join(struct races *races, const struct access *x, struct crowd *crowd);
-/* The crowd's records are judged. */
+/* Judges the access and the granule's crowd. */
 void crowd_judge(struct races *races, struct access *x, struct granule *g, uint64_t address);
-/* The access cannot race with any of the crowd: it joins them. */
+/* Adds an access that cannot race with any of the crowd. */
 void crowd_join_strong(struct races *races, struct access *x, struct crowd *crowd, uint64_t address);
-/* Whether it has such an access of the strand in this epoch, from this place. */
+/* Whether it has the same access: by the strand in this epoch, from this place. */
 bool crowd_has(const struct access *x, const struct crowd *crowd);
-/* Whether it has a strong read of the strand's. */
+/* Whether it has a strong read by the strand. */
 bool crowd_has_read(const struct races *races, const struct access *x, const struct crowd *crowd);
 
 #endif

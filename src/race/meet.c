@@ -132,16 +132,6 @@ static lane_mask all_strands(const struct race_warp *warp)
 	return warp->strands == 64 ? ~(lane_mask)0 : ((lane_mask)1 << warp->strands) - 1;
 }
 
-/* All threads of the group continue after all that they have done: their accesses to shared memory cannot race any
- * more. Asynchronous copies are not among them. */
-static void forget_before(struct races *races, struct race_group *group)
-{
-	put_off_forget(group);
-	assert(!group->reads.count);
-	if (group->launch->group_stride == group->launch->group_lanes)
-		shadow_clear(races, &group->shared);
-}
-
 void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 {
 	struct race_barrier *b = &group->barrier[barrier];
@@ -153,13 +143,16 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 		return;
 	for (uint32_t k = 0; k < launch->warps; k++)
 		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
-	if (all)
-		forget_before(races, group);
-	else
-		put_off_end(races, group);
-	if (all)
+	if (all) { /* what the threads did to shared memory cannot race any more; asynchronous copies still can */
+		put_off_forget(group);
+		assert(!group->reads.count);
+		if (launch->group_stride == launch->group_lanes)
+			shadow_clear(races, &group->shared);
 		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_lanes >> launch->shift,
 			b->latest);
+	} else {
+		put_off_end(races, group);
+	}
 	for (uint32_t k = 0; k < launch->warps; k++) {
 		struct race_warp *warp = &group->warp[k];
 		lane_mask strands = warp->waits[barrier];

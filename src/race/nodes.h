@@ -33,8 +33,7 @@ struct pending_clock {
 	uint16_t count, trees; /* parts; of them trees */
 	uint8_t size;          /* there is room for 2 << size */
 	vector_clock joined;   /* the tree, and there are no parts any more; 0: nobody has asked */
-	uint64_t seen;         /* in that search: see pending_settle() */
-	uint64_t threads;      /* of the parts, a bit for each: see pending_bit() */
+	uint64_t threads;      /* of the parts, a bit for each: see bit_of() */
 };
 
 static inline bool is_all(vector_clock clock)

@@ -32,12 +32,10 @@ uint32_t order_number(const struct race_warp *warp, const struct strand *u)
 
 lane_mask order_strands(const struct race_warp *warp, lane_mask lanes)
 {
-	if (warp->group->launch->shift)
-		return lanes != 0;
-	return lanes;
+	return warp->group->launch->shift ? lanes != 0 : lanes;
 }
 
-/* The strand learns something in its present epoch. */
+/* The strand learns something, in its current epoch. */
 static void know(struct races *races, const struct race_warp *warp, struct strand *u, const struct known *what)
 {
 	assert(u->epoch);
@@ -55,7 +53,7 @@ static void know_all(struct races *races, const struct race_warp *warp, struct s
 		know(races, warp, u, part);
 }
 
-/* It learns of a word, as others may. */
+/* The strand learns from a word, as others may. */
 static void know_word(struct races *races, const struct race_warp *warp, struct strand *u, const struct knowledge *what)
 {
 	EACH_PART(part, what)
@@ -65,7 +63,7 @@ static void know_word(struct races *races, const struct race_warp *warp, struct 
 
 /* ---- Strong reads and writes ---- */
 
-/* What the strand has observed, and does not know already, is known at its next fence. */
+/* The strand observes something; it knows it at its next fence. */
 static void observe(struct races *races, struct strand *u, enum reach reach, const struct knowledge *what)
 {
 	assert(reach < REACHES);
@@ -98,7 +96,7 @@ void order_note_observed(struct races *races, struct race_warp *warp, struct str
 	assert(!(warp->unfenced & lanes_of(warp, u)));
 }
 
-/* Whether the word is as the lane has read it last, in the same way; from now on it is. */
+/* Whether the word is as the lane has read it last, in the same way; from now on it is so. */
 static bool is_polled(struct polled *p, const struct sync_word *w, uint8_t how)
 {
 	assert(w->writes);
@@ -120,10 +118,9 @@ static bool is_in(const struct knowledge *what, const struct knowledge *in)
 	return true;
 }
 
-/* What the word hands on is to be observed later.  What was read of another word is observed, unless one of them has
- * the other: a thread that has taken a lock mostly reads no news in what it guards.  Of the same word what is read now
- * has all.
- */
+/* What the word passes on is to be observed later.  What was read of another word is observed now, unless one of them
+ * includes the other: a thread that has taken a lock mostly reads no news in what it guards.  Of the same word, what is
+ * read now includes what was read before. */
 static void observe_later(struct races *races, struct race_warp *warp, uint32_t lane, const struct sync_word *w)
 {
 	struct polled *p = &warp->polled[lane];
@@ -142,8 +139,8 @@ static void observe_later(struct races *races, struct race_warp *warp, uint32_t 
 	warp->unfenced |= (lane_mask)1 << lane;
 }
 
-/* A read that acquires has with it what earlier reads of the same word have seen, though a store of another thread may
- * have hidden it since: 8.8, acquire pattern, a strong read and then an acquire of the same location. */
+/* A read that acquires also acquires what earlier reads of the same word have seen, even if a store of another thread
+ * has hidden it since: 8.8, acquire pattern, a strong read and then an acquire of the same location. */
 static void know_hidden(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	const struct sync_word *w, const struct lookup *table)
 {
@@ -169,13 +166,14 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 		know(races, warp, u, &(struct known){.clock = told->fenced});
 }
 
-/* What the word hands on within the strand's cluster. */
+/* The strand learns, `now` or at its next fence, what the word passes on within the cluster. */
 static void read_in_cluster(struct races *races, struct race_warp *warp, struct strand *u, struct sync_word *w,
 	const struct lookup *table, bool now)
 {
 	const struct knowledge *what = word_near(races, &warp->group->cluster->words, table, w, false);
 
 	assert(warp->group->cluster);
+	assert(!now || warp->group->launch->reaches > REACH_CLUSTER);
 	if (what && now)
 		know_word(races, warp, u, what);
 	else if (what)
@@ -291,7 +289,7 @@ static bool is_within(enum reach reach, enum race_scope scope)
 	       (scope == RACE_SCOPE_CLUSTER && reach == REACH_CLUSTER);
 }
 
-/* What the strand has observed is known. */
+/* The strand knows what it has observed. */
 static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
 {
 	assert(warp->group->launch->reaches <= REACHES);
@@ -306,7 +304,7 @@ static void fence_acquires(struct races *races, struct race_warp *warp, struct s
 	}
 }
 
-/* What the strand knows and did is for its strong writes to hand on. */
+/* The strand's strong writes pass on what it knows and did. */
 static void fence_releases(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
 {
 	struct known now = chain_event(races, u, order_number(warp, u));

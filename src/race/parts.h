@@ -25,7 +25,7 @@ struct site {
 	bool is_object; /* an operation on an mbarrier */
 	bool no_value;  /* the value that it stores is not known */
 	uint8_t by;     /* enum race_completion */
-	bool is_atomic; /* strong, and does not race with others that are */
+	bool is_atomic; /* does not race with others that are: strong, or an operation on an mbarrier */
 };
 
 static inline bool is_plain_read(const struct site *site)
@@ -145,7 +145,6 @@ struct sync_word {
 	vector_clock heard, fenced; /* as in struct told */
 	struct told *told;          /* the word as it is now; null: nobody has read it yet */
 	struct writer *writers;     /* WRITERS of them; null: none yet */
-	struct sync_word *next_free;
 };
 
 /* ---- Threads ---- */
@@ -361,7 +360,6 @@ struct races {
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd;
 	struct told *free_told;
-	struct sync_word *free_words;
 	struct race_cluster *free_clusters;
 	VECTOR(uint32_t) chains;             /* the index of each one's last event */
 	uint32_t chain_base;                 /* in clocks, chains have the entries from here to CLOCK_FAN times it */
@@ -601,9 +599,8 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 
 /* ---- copy.c ---- */
 
-bool copy_is_used(const struct kernel *kernel);
-/* How many numbers a group has, of `lanes` threads and their asynchronous copies. */
-uint32_t copy_numbers(uint32_t lanes);
+/* How many numbers a group has: of its threads, and of their asynchronous copies if the kernel makes any. */
+uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads);
 /* Whether a strand of the warp's group has executed a fence between the proxies since the access. */
 bool copy_is_proxied(const struct races *races, const struct race_warp *warp, const struct record *y, uint8_t space);
 /* Of a copy that the strand does not know to be over: what is missing. */

@@ -1,10 +1,11 @@
-/* Joins of clocks that wait until somebody asks for them.
+/* Joins of clocks that are made only when needed.
  *
- * Threads that hand a lock to each other learn very much that is never looked up: whether an access was before theirs
- * they mostly see by the one event that the lock's last holder handed on.  So what a thread learns is at first a list
- * of what it learned, each with its event; and an event is such a list and its own number.  An epoch that the events do
- * not tell is looked up in the join of all, which is then made, of everything behind that has not been joined yet, and
- * kept in place of the list. */
+ * Threads that pass a lock to each other learn very much that is never looked up: whether an access was before theirs,
+ * they mostly see by the one event that the lock's last holder passed on.  So what a thread knows is at first a list of
+ * what it learned, each with its event; and an event is such a list and its own number.  An epoch that the events do
+ * not tell is looked up in the join of all, which is then made, first of what it depends on, and kept in place of the
+ * list.
+ */
 #include "race/nodes.h"
 
 #include <assert.h>
@@ -13,7 +14,6 @@
 #define MOST_PARTS 256  /* more are joined */
 #define MOST_LEARNED 16 /* see known_join_long */
 #define MOST_TREES 4
-#define MOST_VISITS 64 /* of more each is joined */
 
 /* ---- Memory ---- */
 
@@ -25,8 +25,7 @@ static struct pending_clock *pending_take(struct clock_pool *pool)
 		pool->free_pending = p->next;
 	else
 		p = arena_new(pool->arena, struct pending_clock);
-	*p = (struct pending_clock){
-		.references = 1, .shift = PENDING, .thread = CLOCK_NO_THREAD, .pool = pool, .seen = p->seen};
+	*p = (struct pending_clock){.references = 1, .shift = PENDING, .thread = CLOCK_NO_THREAD, .pool = pool};
 	pool->waiting++;
 	return p;
 }
@@ -63,7 +62,7 @@ static void parts_give_back(struct clock_pool *pool, struct pending_clock *p)
 	p->part = NULL;
 }
 
-/* The parts of one that is dropped may be such clocks, too, and those behind them: as deep as the program ran long. */
+/* The parts of one that is dropped may be such clocks, too, and so on: as deep as the program ran long. */
 void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 {
 	struct pending_clock *first = p;
@@ -95,7 +94,7 @@ void pending_drop(struct clock_pool *pool, struct pending_clock *p)
 
 /* ---- Parts ---- */
 
-/* Makes room for so many. */
+/* Makes room for `count` parts. */
 static void make_room(struct pending_clock *p, uint32_t count)
 {
 	uint32_t size = p->size;
@@ -117,13 +116,13 @@ static void make_room(struct pending_clock *p, uint32_t count)
 
 _Static_assert(2 * sizeof(struct known) == 32, "room for 2 << size parts is clock_memory of that size");
 
-/* Of several threads that have the same bit each may have a part. */
+/* Several threads share a bit. */
 static uint64_t bit_of(uint32_t thread)
 {
 	return (uint64_t)1 << (thread * 0x9e3779b1u >> 26);
 }
 
-/* Parts are in the order of their threads.  The first that is not before the thread's. */
+/* Parts are in the order of their threads.  The place of the first that is not before the thread's. */
 static uint32_t place_of(const struct pending_clock *p, uint32_t thread)
 {
 	uint32_t low = 0;
@@ -147,7 +146,7 @@ static bool has_clock(const struct pending_clock *p, vector_clock clock)
 	return false;
 }
 
-/* Adds a part, and a reference to it; of the events of a chain the last is enough. */
+/* Adds a part, and a reference to it; of a chain's events, the last is enough. */
 static void add_part(struct pending_clock *p, const struct known *what)
 {
 	uint32_t at = place_of(p, what->thread);
@@ -175,7 +174,7 @@ static void add_part(struct pending_clock *p, const struct known *what)
 	clock_keep(what->clock);
 }
 
-/* Adds what is known; in place of a list that is no event what is in the list. */
+/* Adds what is known; of a list that is no event, its parts. */
 static void absorb(struct pending_clock *p, const struct known *what)
 {
 	const struct pending_clock *other = is_pending(what->clock) ? pending_of(what->clock) : NULL;
@@ -199,7 +198,7 @@ static void absorb(struct pending_clock *p, const struct known *what)
 	add_part(p, &part);
 }
 
-/* The clock itself if nothing else refers to it and it may be added to; else a new one with what it has. */
+/* The clock itself, if it may be added to and nothing else refers to it; else a new one with the same parts. */
 static struct pending_clock *open(struct clock_pool *pool, const struct known *into)
 {
 	struct pending_clock *p = is_pending(into->clock) ? pending_of(into->clock) : NULL;
@@ -229,8 +228,8 @@ vector_clock pending_join(struct clock_pool *pool, const struct known *into, con
 	return clock_of(p);
 }
 
-/* Of what is given the events that have not been joined, as parts, in their order and each thread once; *count of them.
- * The rest is absorbed. */
+/* Keeps the given events that have not been joined, as parts, in the order of their threads and each thread once;
+ * *count of them.  The others are absorbed. */
 static void sort_events(struct pending_clock *p, struct known *part, uint32_t *count)
 {
 	uint32_t kept = 0;
@@ -261,7 +260,7 @@ static void sort_events(struct pending_clock *p, struct known *part, uint32_t *c
 	*count = kept;
 }
 
-/* Those of which the clock has no part; the parts that it has may become them. */
+/* Keeps those of whose threads the clock has no part; parts that it has may become them. */
 static uint32_t new_threads(struct pending_clock *p, struct known *part, uint32_t count)
 {
 	uint32_t kept = 0, at = 0;
@@ -290,7 +289,7 @@ vector_clock pending_join_all(struct clock_pool *pool, const struct known *into,
 	make_room(p, to);
 	p->count = (uint16_t)to;
 	assert(to <= UINT16_MAX);
-	while (count) { /* from the back, so that nothing is written over that is still to be moved */
+	while (count) { /* from the end, so that nothing is overwritten that is still to be moved */
 		if (from && p->part[from - 1].thread > part[count - 1].thread) {
 			p->part[--to] = p->part[--from];
 			continue;
@@ -317,14 +316,14 @@ vector_clock pending_event(struct clock_pool *pool, const struct known *into, ui
 	return clock_of(p);
 }
 
-/* ---- What is seen without joining ---- */
+/* ---- What can be seen without joining ---- */
 
 bool clock_is_joined(vector_clock clock)
 {
 	return !is_pending(clock) || pending_of(clock)->joined;
 }
 
-/* Whether one of the parts is that event, or a later one of its chain. */
+/* Whether a part is that event, or a later one of its chain. */
 static bool has_part(const struct pending_clock *p, uint32_t thread, uint32_t epoch)
 {
 	uint32_t at;
@@ -353,17 +352,6 @@ enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epo
 
 /* ---- Joining ---- */
 
-/* What is still to be visited. */
-static void visit(struct clock_pool *pool, struct pending_clock *p)
-{
-	assert(p->shift == PENDING);
-	assert(p->references);
-	if (p->seen == pool->searches)
-		return;
-	p->seen = pool->searches;
-	*vector_push(pool->arena, &pool->visits) = p;
-}
-
 static vector_clock with_own(const struct pending_clock *p, vector_clock into)
 {
 	assert(is_all(into) || !is_pending(into));
@@ -384,40 +372,7 @@ static void become_joined(struct pending_clock *p, vector_clock tree)
 	for (uint32_t k = 0; k < p->count; k++)
 		clock_drop(p->pool, p->part[k].clock);
 	parts_give_back(p->pool, p);
-	p->count = 0;
-}
-
-/* Joins all that is behind it: the trees where they have been joined, and the events up to there.  False: that is much,
- * and others that come behind it would have to do the same again. */
-static bool join_flat(struct pending_clock *p)
-{
-	struct clock_pool *pool = p->pool;
-	vector_clock joined = CLOCK_NOTHING;
-
-	assert(!p->joined);
-	pool->searches++;
-	pool->visits.count = 0;
-	visit(pool, p);
-	for (uint32_t at = 0; at < pool->visits.count; at++) {
-		struct pending_clock *from = pool->visits.at[at];
-
-		if (pool->visits.count > MOST_VISITS) {
-			clock_drop(pool, joined);
-			return false;
-		}
-		if (from->joined)
-			joined = clock_join(pool, joined, from->joined);
-		else
-			joined = with_own(from, joined);
-		for (uint32_t k = 0; k < from->count; k++) {
-			if (is_pending(from->part[k].clock))
-				visit(pool, pending_of(from->part[k].clock));
-			else
-				joined = clock_join(pool, joined, from->part[k].clock);
-		}
-	}
-	become_joined(p, joined);
-	return true;
+	p->count = p->trees = 0;
 }
 
 static struct pending_clock *unjoined_part(const struct pending_clock *p)
@@ -428,33 +383,28 @@ static struct pending_clock *unjoined_part(const struct pending_clock *p)
 	return NULL;
 }
 
-/* Joins first what is behind it, each clock once and for all. */
-static void join_deep(struct pending_clock *p)
+/* First joins the clocks that it depends on, each once and for all; not by recursion, since they may be very many. */
+vector_clock pending_settle(struct pending_clock *p)
 {
 	struct clock_pool *pool = p->pool;
 
-	assert(!p->joined);
-	pool->visits.count = 0;
-	*vector_push(pool->arena, &pool->visits) = p;
-	while (pool->visits.count) {
-		struct pending_clock *top = pool->visits.at[pool->visits.count - 1], *part = unjoined_part(top);
+	if (p->joined)
+		return p->joined;
+	pool->unsettled.count = 0;
+	*vector_push(pool->arena, &pool->unsettled) = p;
+	while (pool->unsettled.count) {
+		struct pending_clock *top = pool->unsettled.at[pool->unsettled.count - 1], *part = unjoined_part(top);
 		vector_clock joined = CLOCK_NOTHING;
 
 		if (part) {
-			*vector_push(pool->arena, &pool->visits) = part;
+			*vector_push(pool->arena, &pool->unsettled) = part;
 			continue;
 		}
-		pool->visits.count--;
+		pool->unsettled.count--;
 		for (uint32_t k = 0; k < top->count; k++)
 			joined = clock_join(pool, joined, top->part[k].clock);
 		become_joined(top, with_own(top, joined));
 	}
-}
-
-vector_clock pending_settle(struct pending_clock *p)
-{
-	if (!p->joined && !join_flat(p))
-		join_deep(p);
 	assert(p->joined);
 	assert(!p->count);
 	return p->joined;

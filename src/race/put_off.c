@@ -1,10 +1,10 @@
 /* Reads of shared memory that are judged only if that can matter.
  *
- * Most kernels write a tile, meet at a barrier, read it many times, and meet again.  Behind a barrier of all threads of
- * the group nothing that they did before can race any more, so such a tile has records of reads that nothing looks at.
- * Plain reads of pages that hold nothing yet are therefore only written down.  They are judged, as they were, when
- * something else accesses such a page, or a thread of the group is about to learn something: what they are judged by is
- * then as it was.  A barrier of all forgets them. */
+ * Most kernels write a tile, meet at a barrier, read it many times, and meet again.  After a barrier of all threads of
+ * the group, nothing that they did before can race, so nothing ever looks at the records of such reads.  Plain reads of
+ * pages that hold nothing yet are therefore only noted.  They are judged when something else accesses such a page, or a
+ * thread of the group is about to learn something: until then, what they are judged by is as it was when they came.  A
+ * barrier of all threads drops them. */
 #include "race/judge.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 
 struct page page_of_put_off;
 
-/* The pages of lanes' accesses, each once. */
+/* The pages that the lanes access, each once. */
 struct pages {
 	uint32_t count;
 	uint16_t at[64];
@@ -31,15 +31,15 @@ static void add_page(struct pages *pages, uint16_t page)
 	pages->at[pages->count++] = page;
 }
 
-/* Addresses, taken together. */
+/* Bits of several addresses. */
 struct together {
-	uint64_t any;    /* bits that one has */
+	uint64_t any;    /* that one has */
 	uint64_t differ; /* in which one differs from the first */
 };
 
-#define BLOCK 8u /* lanes that are looked at together; a warp is a multiple of it */
+#define BLOCK 8u /* lanes that are taken together; a warp is a multiple of it */
 
-/* As units_of_some, of lanes next to each other: compilers make vectors of it. */
+/* As units_of_some, of neighbouring lanes: compilers make vectors of it. */
 static struct together units_of_block(const uint64_t *address, uint64_t first, uint32_t shift, uint16_t *unit)
 {
 	struct together t = {0};
@@ -67,7 +67,8 @@ static struct together units_of_some(
 	return t;
 }
 
-/* The lanes' addresses in units of so many bytes, a power of two, and their pages.  False: one has no such unit. */
+/* The lanes' addresses in units of `size` bytes, a power of two, and their pages.  False: some address is no such unit.
+ */
 static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit, struct pages *pages)
 {
 	uint32_t shift = (uint32_t)__builtin_ctz(size);
@@ -93,7 +94,7 @@ static bool units_of(const struct race_access *a, uint32_t size, uint16_t *unit,
 	return !(all.any & (size - 1)) && all.any >> shift <= MOST_UNIT;
 }
 
-/* They hold nothing, or reads that were put off. */
+/* Whether the pages hold nothing but reads that were put off. */
 static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 {
 	assert(pages->count);
@@ -101,13 +102,6 @@ static bool are_clean(const struct shadow *shadow, const struct pages *pages)
 		if (shadow->page[pages->at[k]] && shadow->page[pages->at[k]] != &page_of_put_off)
 			return false;
 	return true;
-}
-
-static void mark(struct races *races, struct shadow *shadow, const struct pages *pages)
-{
-	for (uint32_t k = 0; k < pages->count; k++)
-		if (!shadow->page[pages->at[k]])
-			shadow_put(races, shadow, pages->at[k], &page_of_put_off);
 }
 
 static void write_down(struct races *races, struct race_group *group, struct put_off read, const uint16_t *unit)
@@ -141,7 +135,9 @@ bool put_off(struct races *races, struct race_warp *warp, const struct race_acce
 		group->launch->credit = 0;
 		return false;
 	}
-	mark(races, &group->shared, &pages);
+	for (uint32_t k = 0; k < pages.count; k++)
+		if (!group->shared.page[pages.at[k]])
+			shadow_put(races, &group->shared, pages.at[k], &page_of_put_off);
 	write_down(races, group,
 		(struct put_off){.insn = a->insn,
 			.lanes = a->lanes,
@@ -152,7 +148,7 @@ bool put_off(struct races *races, struct race_warp *warp, const struct race_acce
 	return true;
 }
 
-/* The pages hold nothing. */
+/* Pages of reads that were put off hold nothing any more. */
 static void clear_pages(struct shadow *shadow)
 {
 	uint32_t kept = 0;
@@ -190,7 +186,7 @@ void put_off_judge_all(struct races *races, struct race_group *group)
 
 	clear_pages(&group->shared);
 	group->launch->credit -= count;
-	group->reads.count = 0; /* to judge them is to access the pages */
+	group->reads.count = 0; /* judging them accesses the pages */
 	for (uint32_t k = 0; k < count; k++)
 		judge_one(races, group, &group->reads.at[k]);
 	assert(!group->reads.count);

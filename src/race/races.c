@@ -9,6 +9,7 @@ struct races *races_create(
 	struct arena *arena = found->arena;
 	struct races *races = arena_new(arena, struct races);
 
+	assert(global_bytes);
 	races->arena = races->clocks.arena = arena;
 	races->asked = *asked;
 	races->found = found;
@@ -53,33 +54,20 @@ static void forget_all(struct races *races, uint64_t strands)
 	chain_forget_all(races, strands);
 }
 
-/* Threads of a launch beside others. */
-static void number_behind_chains(struct races *races, uint32_t strand_lanes)
-{
-	uint64_t first = CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes;
-
-	assert(strand_lanes);
-	if (races->next_thread < first)
-		races->next_thread = first;
-}
-
+/* The numbers of a group's threads: a branch of a clock, or several of them (clock.h). */
 static uint32_t to_power(uint32_t count)
 {
-	uint32_t power = 1;
-
+	assert(count);
 	assert(count <= 1u << 31);
-	while (power < count)
-		power *= 2;
-	return power;
+	return count == 1 ? 1 : 1u << (32 - __builtin_clz(count - 1));
 }
 
 struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, const struct kernel *kernel,
 	bool lockstep, uint32_t groups, uint32_t group_threads)
 {
 	uint32_t lanes = kernel->lanes, warps = (group_threads + lanes - 1) / lanes;
-	/* numbers of a group are a branch of a clock, or several: see clock.h */
 	uint32_t threads = to_power(warps * lanes);
-	uint32_t stride = copy_is_used(kernel) ? copy_numbers(threads) : threads;
+	uint32_t stride = copy_numbers(kernel, threads);
 	struct race_launch *launch = arena_new(races->arena, struct race_launch);
 	uint32_t strand_lanes = lockstep && !races->asked.strict ? lanes : 1;
 	bool idle = !races->open_grids;
@@ -92,8 +80,8 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		idle &= l->ended == l->groups;
 	if (idle)
 		forget_all(races, (uint64_t)groups * stride / strand_lanes);
-	else
-		number_behind_chains(races, strand_lanes);
+	else if (races->next_thread < CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes)
+		races->next_thread = CLOCK_FAN * (uint64_t)races->chain_base * strand_lanes; /* beyond the chains */
 	if (races->next_thread + (uint64_t)groups * stride > UINT32_MAX)
 		return NULL;
 	*launch = (struct race_launch){.ordinal = ordinal,

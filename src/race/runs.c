@@ -51,6 +51,7 @@ static struct page *begin_page(struct races *races, uint32_t shift)
 {
 	struct page *page = clock_memory(&races->clocks, HEAD_SIZE);
 
+	assert(shift < PAGE_SHIFTS);
 	*page = (struct page){.shift = shift, .run = clock_memory(&races->clocks, FIRST_SIZE), .run_size = FIRST_SIZE};
 	return page;
 }

@@ -1,4 +1,4 @@
-/* Places in the code: what the instruction there does, as far as it matters here. */
+/* Places in the code: what the instruction there does to memory. */
 #include "race/judge.h"
 
 #include "ptx/ops.h"
@@ -23,7 +23,7 @@ static bool is_strong(const struct insn *i)
 	}
 }
 
-/* An operation on an mbarrier: init and inval write it, all others may meet. */
+/* An operation on an mbarrier: init and inval write it, all others do not race with each other. */
 static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
 {
 	uint16_t op = kernel->code[pc].op;
@@ -40,27 +40,26 @@ static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
 		.no_value = true};
 }
 
-/* Of each kind that accesses memory what it does. */
 static struct site site_of(const struct races *races, const struct kernel *kernel, uint32_t pc)
 {
 	const struct insn *i = &kernel->code[pc];
 	uint8_t order = i->access.order;
-	struct site site = {.kernel = kernel, .pc = pc, .bytes = i->access.bytes, .strong = is_strong(i)};
+	bool is_lock_bit = i->kind == INSN_LOAD_LOCK || i->kind == INSN_STORE_UNLOCK;
+	bool is_lock = i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE, strong = is_strong(i);
+	bool is_rmw = i->kind == INSN_ATOMIC || is_lock, both = order == order_ACQ_REL || order == order_SC;
 
 	assert(pc < kernel->code_count);
-	site.is_atomic = site.strong && !(order == order_VOLATILE && races->asked.volatiles);
-	site.is_rmw = i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE;
-	site.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || site.is_rmw;
-	site.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || site.is_rmw;
-	site.scope = (uint8_t)race_scope_of(i->access.scope);
-	if (i->kind == INSN_LOAD_LOCK || i->kind == INSN_STORE_UNLOCK)
-		site.scope = RACE_SCOPE_GROUP;
-	site.acquires = site.strong && (order == order_ACQUIRE || order == order_ACQ_REL || order == order_SC);
-	site.releases = site.strong && (order == order_RELEASE || order == order_ACQ_REL || order == order_SC);
-	if (i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE || i->kind == INSN_LOAD_LOCK ||
-		i->kind == INSN_STORE_UNLOCK)
-		site.bytes = 4;
-	return site;
+	return (struct site){.kernel = kernel,
+		.pc = pc,
+		.bytes = is_lock || is_lock_bit ? 4 : i->access.bytes,
+		.strong = strong,
+		.is_atomic = strong && !(order == order_VOLATILE && races->asked.volatiles),
+		.is_rmw = is_rmw,
+		.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || is_rmw,
+		.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || is_rmw,
+		.scope = is_lock_bit ? RACE_SCOPE_GROUP : (uint8_t)race_scope_of(i->access.scope),
+		.acquires = strong && (order == order_ACQUIRE || both),
+		.releases = strong && (order == order_RELEASE || both)};
 }
 
 enum race_scope race_fence_scope(const struct insn *i)

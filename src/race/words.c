@@ -1,4 +1,4 @@
-/* Words by which threads hear of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
+/* Words by which threads learn of each other: strong accesses, locks, lock bits; and what a strand has read of them. */
 #include "race/parts.h"
 
 #include <assert.h>
@@ -57,17 +57,8 @@ struct sync_word *word_find(const struct lookup *table, uint64_t key)
 	return lookup_get_pointer(table, key);
 }
 
-static struct sync_word *take(struct races *races, uint64_t name)
-{
-	struct sync_word *w = races->free_words;
-
-	if (w)
-		races->free_words = w->next_free;
-	else
-		w = arena_new(races->arena, struct sync_word);
-	*w = (struct sync_word){.name = name, .writer = UINT32_MAX};
-	return w;
-}
+#define WORD_SIZE 2 /* clock_memory */
+_Static_assert(sizeof(struct sync_word) <= (size_t)32 << WORD_SIZE, "clock_memory of that size");
 
 struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t key)
 {
@@ -75,7 +66,9 @@ struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t 
 
 	if (w)
 		return w;
-	w = take(races, word_name(key, table == &races->words ? space_GLOBAL : space_SHARED));
+	w = clock_memory(&races->clocks, WORD_SIZE);
+	*w = (struct sync_word){
+		.name = word_name(key, table == &races->words ? space_GLOBAL : space_SHARED), .writer = UINT32_MAX};
 	*lookup_at(races->arena, table, key) = (uintptr_t)w;
 	return w;
 }
@@ -114,8 +107,7 @@ static void word_drop(struct races *races, struct sync_word *w)
 	clock_drop(&races->clocks, w->fenced);
 	if (w->writers)
 		clock_give_back(&races->clocks, w->writers, WRITERS_SIZE);
-	w->next_free = races->free_words;
-	races->free_words = w;
+	clock_give_back(&races->clocks, w, WORD_SIZE);
 }
 
 void sync_clear(struct races *races, struct lookup *table)
@@ -165,6 +157,7 @@ static void note_writer(
 		memset(w->writers, 0, WRITERS * sizeof *w->writers);
 	}
 	oldest = w->writers;
+	assert(w->writers);
 	for (struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
 		if (at->writes && at->strand == strand) {
 			*at = now;
@@ -176,8 +169,8 @@ static void note_writer(
 	*oldest = now;
 }
 
-/* The number of the strand's last write of the word.  0 if it is forgotten: if it came behind a read, those that are
- * not forgotten did, too, so that one of them is told. */
+/* The number of the strand's last write of the word.  0 if it is forgotten: if it came after a read, the writes that
+ * are remembered did, too, so that one of them is reported. */
 static uint32_t latest_of(const struct sync_word *w, uint32_t strand)
 {
 	for (const struct writer *at = w->writers; w->writers && at < w->writers + WRITERS; at++)
@@ -218,12 +211,13 @@ const struct told *word_hidden(const struct strand *u, const struct sync_word *w
 {
 	const struct heard *h = heard_by(u, w->name);
 
+	assert(!h || h->of->since <= w->since);
 	return h && h->of->since != w->since ? h->of : NULL;
 }
 
 _Static_assert(2 * sizeof(struct heard) == 32, "room for 2 << size words is clock_memory of that size");
 
-/* Room for one word more; where there are HEARD_WORDS it takes the oldest one's place. */
+/* A place for one more word; once there are HEARD_WORDS, the oldest one's. */
 static struct heard *next_heard(struct races *races, struct strand *u)
 {
 	struct heard *old = u->heard;
@@ -287,7 +281,7 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	if (!group->met)
 		group->met = arena_new_array(races->arena, struct met, HEARD_WORDS);
 	if (group->met_so_far && group->met[(group->met_so_far - 1) % HEARD_WORDS].heard.of == h->of)
-		return; /* mostly of one that came to the same barrier */
+		return; /* mostly by one that came to the same barrier */
 	met = &group->met[group->met_so_far % HEARD_WORDS];
 	if (group->met_so_far++ >= HEARD_WORDS)
 		told_drop(races, met->heard.of);
@@ -308,6 +302,7 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	const struct heard *h = heard_by(u, word_name(word, space));
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(warp->group) : &races->words, word);
 
+	assert(!h || !w || h->of->writes <= w->writes);
 	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
 }
 

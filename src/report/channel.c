@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC 0x4c534852u /* before each record, to find the next one behind a record that was cut off by a kill */
+#define MAGIC 0x4c534852u /* before each record, to find the next one after a record that a kill has cut off */
 #define SLOTS_BYTES (CHANNEL_SLOTS * sizeof(struct channel_slot))
 
 struct header {
 	uint32_t magic, kind, process, reserved;
-	uint64_t length; /* of the text behind it */
+	uint64_t length; /* of the text after it */
 };
 
 static bool map_slots(struct channel *channel)
@@ -59,15 +59,15 @@ static bool read_whole(struct channel_reader *reader, void *to, size_t size, uin
 	return got == size;
 }
 
-/* After a whole record comes the end, the next one's magic, or a part of that which is too short to be told from it. */
+/* After a whole record comes the end, the next one's magic, or a part of it that is too short to tell. */
 static bool ends_well(struct channel_reader *reader, uint64_t at)
 {
 	uint32_t magic;
 	return !read_whole(reader, &magic, sizeof magic, at) || magic == MAGIC;
 }
 
-/* Where to look for the next record, one byte on, or behind a hole: our own writes leave none, and it may be so large
- * that its bytes take minutes to look at. */
+/* Where to look for the next record, one byte on, or after a hole: our own writes leave none, and reading through a
+ * large one takes minutes. */
 static uint64_t next_place(struct channel_reader *reader, const struct header *header, uint64_t size)
 {
 	uint64_t next = reader->at + 1;

@@ -1,8 +1,8 @@
 /* From the programs under `lockstep run` to the command: one memory file that both have open, so that the results
  * survive however the program ends.
  *
- * It begins with a slot for each process, which says how far that process got and what runs on its GPU just now; behind
- * the slots lie records, each appended by one write.  The file has no name in any folder: it goes with its last
+ * It begins with a slot for each process, which says how far that process got and what runs on its GPU just now.  After
+ * the slots come records, each appended by one write.  The file has no name in any folder: it goes with its last
  * user. */
 #ifndef LOCKSTEP_REPORT_CHANNEL_H
 #define LOCKSTEP_REPORT_CHANNEL_H
@@ -10,8 +10,6 @@
 #include "util/arena.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #define CHANNEL_VARIABLE "LOCKSTEP_CHANNEL" /* in the environment of the programs: the file's path */
 #define CHANNEL_SLOTS 64                    /* processes that can show what runs; more can send records all the same */
@@ -71,7 +69,7 @@ struct channel_reader {
 	const struct channel *channel;
 	uint64_t at;
 	int why;            /* errno where something could not be read, which is left out then */
-	uint64_t hole;      /* bytes that nobody has written: something else has made the file longer */
+	uint64_t hole;      /* bytes that were never written: something else has made the file longer */
 	struct arena arena; /* holds `text`; the caller frees it */
 	char *text;
 	size_t capacity;

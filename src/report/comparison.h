@@ -8,8 +8,6 @@
 #include "util/text.h"
 #include "util/vector.h"
 
-#include <stdint.h>
-
 struct json_object;
 
 /* The two sides: index of all arrays of two below. */

@@ -9,7 +9,7 @@
 
 #define THREADS_SHOWN 16
 #define INDENT 2
-#define PART_LABEL 7 /* letters behind the first of the longest name of a part, and a blank */
+#define PART_LABEL 7 /* letters of the longest name of a part after its first, and a blank */
 
 /* Of a hang, in this order. */
 static const char *const part_names[] = {"what", "who", "checked", "fix"};

@@ -12,7 +12,6 @@
 #include "util/demangle.h"
 
 #include <assert.h>
-#include <json-c/json.h>
 #include <string.h>
 
 /* First bytes of UTF-8 and what may follow first, RFC 3629, section 4: neither longer than need be, nor halves of pairs

@@ -78,13 +78,11 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->limiter = limiter;
 	result->counters = counters;
 	result->findings = NULL;
-	result->finding_count = 0;
 	result->costs = NULL;
 	result->locks = NULL;
 	result->samples = NULL;
 	result->tables = NULL;
-	result->table_count = 0;
-	result->cost_count = result->lock_count = 0;
+	result->finding_count = result->cost_count = result->lock_count = result->table_count = 0;
 	*record = (struct launch_record){.process = head.process,
 		.stream = head.stream,
 		.findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL,

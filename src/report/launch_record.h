@@ -15,7 +15,7 @@ struct launch_record {
 	const char *profile;  /* likewise, an object: what report_profile has added to a launch */
 };
 
-/* What was written, but for what *record has.  Names point into the record.  False: it is none of this build's. */
+/* What was written, except what *record has.  Names point into the record.  False: another build has written it. */
 bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
 	struct launch_record *record);
 

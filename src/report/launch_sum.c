@@ -4,7 +4,6 @@
 #include "report/reports.h"
 
 #include <json-c/json.h>
-#include <stddef.h>
 #include <string.h>
 
 /* What a record has only where it is the same in all launches.  The stream is compared apart: it is not in the
@@ -13,15 +12,12 @@ static const struct {
 	const char *member;
 	size_t offset, bytes;
 } same[] = {
-#define SAME(member, field)                                                                                            \
-	{                                                                                                              \
-		member, offsetof(struct lockstep_result, field), sizeof((struct lockstep_result *)0)->field            \
-	}
-	SAME("grid", grid),
-	SAME("block", block),
-	SAME("shared_bytes", shared_bytes),
-	SAME("occupancy", groups_per_core),
-	SAME("occupancy", groups),
+#define SAME(field) offsetof(struct lockstep_result, field), sizeof((struct lockstep_result *)0)->field
+	{"grid", SAME(grid)},
+	{"block", SAME(block)},
+	{"shared_bytes", SAME(shared_bytes)},
+	{"occupancy", SAME(groups_per_core)},
+	{"occupancy", SAME(groups)},
 #undef SAME
 };
 #define SAME_COUNT (sizeof same / sizeof *same)

@@ -33,8 +33,10 @@ json_object *triple_of(const uint32_t size[3])
 
 const char *triple_text(struct arena *arena, json_object *triple)
 {
-	return arena_printf(
-		arena, "%u,%u,%u", triple_element(triple, 0), triple_element(triple, 1), triple_element(triple, 2));
+	uint32_t at[3];
+	for (size_t k = 0; k < 3; k++)
+		at[k] = (uint32_t)json_object_get_uint64(element(triple, k));
+	return arena_printf(arena, "%u,%u,%u", at[0], at[1], at[2]);
 }
 
 static const char *text_at(const void *at)

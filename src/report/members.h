@@ -83,13 +83,7 @@ json_object *array_of_texts(const char *const *texts, size_t count);
 /* A new array. */
 json_object *triple_of(const uint32_t size[3]);
 
-/* What the array has in direction `k`; 0 where there is none. */
-static inline uint32_t triple_element(json_object *triple, size_t k)
-{
-	return (uint32_t)json_object_get_uint64(element(triple, k));
-}
-
-/* "x,y,z" */
+/* "x,y,z", 0 where there is none. */
 const char *triple_text(struct arena *arena, json_object *triple);
 
 /* ---- Structs as objects ---- */

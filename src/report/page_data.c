@@ -21,8 +21,6 @@
 #include "report/profile.h"
 #include "report/sources.h"
 #include "util/demangle.h"
-#include "util/map.h"
-#include "util/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +200,7 @@ static json_object *warps_of(json_object *samples, size_t times)
 	return array;
 }
 
-/* At most so many: the caller's. */
+/* At most `most` samples, the caller's. */
 static json_object *samples_of(json_object *samples, size_t most)
 {
 	json_object *cycles = member(samples, "cycles"), *all = member(samples, "counters");

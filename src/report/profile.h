@@ -35,7 +35,7 @@ struct profile_line {
 
 struct profile_lock {
 	const char *address;
-	uint64_t groups; /* in shared memory: that had it, told as one; else 0 */
+	uint64_t groups; /* that had it, in shared memory, counted as one lock; else 0 */
 	uint64_t acquires, failed, longest_queue, waited, held, worst;
 	uint64_t from_same_warp, from_same_core, from_other_core;
 	const char *worst_thread; /* in words */

@@ -51,11 +51,6 @@ static const char *source_text(struct arena *arena, struct sources *sources, con
 	return line && line <= sources->files[k].count ? sources->files[k].lines[line - 1] : "";
 }
 
-static const char *without_indent(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
 /* ---- What happened at a line ---- */
 
 static void note(struct text *out, const char *format, uint64_t value, uint64_t all)
@@ -177,7 +172,7 @@ static const char *costliest_text(const struct profile_line *line)
 static const char *words_of_line(struct arena *arena, struct sources *sources, const struct profile_line *line)
 {
 	const char *text = source_text(arena, sources, line->file, line->line);
-	return *text ? without_indent(text) : costliest_text(line);
+	return *text ? text + strspn(text, " \t") : costliest_text(line);
 }
 
 const char *profile_words(struct arena *arena, const struct profile_line *line)

@@ -3,8 +3,8 @@
 #define LOCKSTEP_REPORT_REPORTER_H
 
 #include "report/reports.h"
-#include "report/run_summary.h"
 #include "report/style.h"
+#include "util/vector.h"
 
 struct comparison;
 struct json_object;
@@ -19,12 +19,60 @@ struct report_findings {
 	struct report_style style;
 };
 
+/* ---- The results of a call of `lockstep run` ---- */
+
+#define LAUNCHES_SHOWN 100 /* to a person */
+
+/* All launches of one kernel. */
+struct kernel_sum {
+	const char *name;
+	uint64_t launches, cycles, warp_instructions, thread_instructions;
+	uint64_t timed; /* launches in timing mode */
+	double seconds;
+	uint64_t *counters; /* by lockstep_counter's index */
+};
+
+/* The launches of a stream or queue. */
+struct stream_sum {
+	uint64_t process, stream; /* both from 0 */
+	uint64_t launches, cycles;
+};
+
+struct run_summary {
+	char *const *words; /* of the program's command line, null-terminated */
+	bool killed;
+	int status; /* the program's exit status, or the signal that killed it */
+	const char *gpu;
+	const char *const *settings; /* KEY=VALUE */
+	size_t setting_count;
+	enum lockstep_mode mode;
+	struct json_object *configuration; /* of the GPU; null: no process opened it */
+	/* Arrays.  The launches in order, as report_launch makes them, with the process; for a report that is not
+	 * complete LAUNCHES_SHOWN of them, without counters, and those that were interrupted.  The findings, each with
+	 * the number of its launch.  Notes are texts. */
+	struct json_object *launches, *findings, *notes;
+	struct json_object *unpinned; /* array: {source, compiler, why} of what was compiled, though PTX is pinned */
+	const struct suppressions *suppressions; /* by which findings are marked */
+	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
+	struct profile *profile;                 /* of all launches, sorted */
+	VECTOR(struct stream_sum) streams;       /* in the order of their first launches */
+	uint64_t simulated;                      /* cycles: what the GPU's clock has come to, of all processes */
+	size_t launch_count;                     /* of all, shown or not */
+	uint64_t cycles;                         /* of all launches, as the seconds are */
+	double seconds;
+	const char *nothing; /* why nothing ran on the GPU; null: something did */
+	bool went_wrong;     /* a launch did not complete, a signal killed the program, or it wrote over our memory */
+	struct report_style style;
+};
+
+/* ---- Reporters ---- */
+
 /* A value of --report.  Each hook appends to `out`; a report is one text. */
 struct reporter {
 	const char *name;
 	bool litmus;   /* `lockstep litmus` has it, too */
 	bool complete; /* a program reads it: it has all that is known, and nothing else may be printed where it is */
-	bool is_page;  /* for a browser: nobody can read it on a terminal */
+	bool is_page;  /* for a browser: not readable on a terminal */
 	/* Everything that has run on `gpu`, which was opened with `options`. */
 	void (*kernel)(struct text *out, const struct lockstep *gpu, const struct lockstep_options *options,
 		const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);
@@ -45,6 +93,11 @@ void sarif_write(struct text *out, struct json_object *findings);
  * live as long. */
 struct json_object *report_kernel_object(const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);
+
+/* run_json.c: likewise of `lockstep run`; and hooks of reporters. */
+struct json_object *report_run_object(const struct run_summary *run);
+void report_run_text(struct text *out, const struct run_summary *run);
+void report_run_json(struct text *out, const struct run_summary *run);
 
 /* The reporter of a name; the default when `name` is null; null when there is none of this name. */
 const struct reporter *reporter_find(const char *name);

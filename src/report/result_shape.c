@@ -1,16 +1,12 @@
 /* What each member of a report and of a timeline may be: see result_file.h.  A member that is read is here. */
 #include "report/result_file.h"
 
-#define MEMBERS(...)                                                                                                   \
-	.kinds = JSON_OBJECT, .members = (const struct json_member[])                                                  \
-	{                                                                                                              \
-		__VA_ARGS__,                                                                                           \
-		{                                                                                                      \
-			0                                                                                              \
-		}                                                                                                      \
-	}
+/* clang-format off */
+#define MEMBERS(...) .kinds = JSON_OBJECT, .members = (const struct json_member[]){__VA_ARGS__, {0}}
 #define OBJECT(name, ...) static const struct json_shape name = {MEMBERS(__VA_ARGS__)}
-#define LIST(name, of) static const struct json_shape name = {.kinds = JSON_LIST, .each = &(of)}
+#define LIST_OF(of) &(const struct json_shape){.kinds = JSON_LIST, .each = &(of)}
+#define COST {"issued", &count}, {"lanes", &count}, {"stalls", &by_name}, {"counters", &by_name}
+/* clang-format on */
 
 static const struct json_shape count = {.kinds = JSON_COUNT}, number = {.kinds = JSON_REAL},
 			       text = {.kinds = JSON_TEXT}, flag = {.kinds = JSON_FLAG},
@@ -20,51 +16,35 @@ static const struct json_shape count = {.kinds = JSON_COUNT}, number = {.kinds =
 			       numbers_by_name = {.kinds = JSON_OBJECT, .each = &number},
 			       by_name = {.kinds = JSON_OBJECT, .each = &count},
 			       texts_by_name = {.kinds = JSON_OBJECT, .each = &text};
-LIST(counts, count);
-LIST(texts, text);
 
 /* ---- A launch's profile and samples ---- */
 
-#define COST                                                                                                           \
-	{"issued", &count}, {"lanes", &count}, {"stalls", &by_name},                                                   \
-	{                                                                                                              \
-		"counters", &by_name                                                                                   \
-	}
 OBJECT(instruction, {"pc", &count}, {"text", &text}, COST);
-LIST(instructions, instruction);
 OBJECT(frame, {"file", &text}, {"line", &count}, {"function", &text_or_null});
-LIST(frames, frame);
 /* Of a launch, or of a finding. */
-OBJECT(line, {"file", &text}, {"line", &count}, {"role", &text}, {"inlined", &frames}, {"instructions", &instructions},
-	COST);
-LIST(lines, line);
+OBJECT(line, {"file", &text}, {"line", &count}, {"role", &text}, {"inlined", LIST_OF(frame)},
+	{"instructions", LIST_OF(instruction)}, COST);
 
 OBJECT(worst, {"group", &triple}, {"thread", &triple}, {"waited", &count});
 OBJECT(site, {"file", &text}, {"line", &count}, {"acquires", &count}, {"failed", &count});
-LIST(sites, site);
 OBJECT(lock, {"address", &text}, {"groups", &count}, {"acquires", &count}, {"failed", &count},
 	{"longest_queue", &count}, {"waited", &count}, {"held", &count}, {"from_same_warp", &count},
-	{"from_same_core", &count}, {"from_other_core", &count}, {"worst", &worst}, {"sites", &sites});
-LIST(locks, lock);
+	{"from_same_core", &count}, {"from_other_core", &count}, {"worst", &worst}, {"sites", LIST_OF(site)});
 OBJECT(last, {"group", &triple}, {"warp", &count}, {"times", &count});
 OBJECT(barrier, {"file", &text}, {"line", &count}, {"text", &text}, {"phases", &count}, {"words", &count},
 	{"waited", &count}, {"worst", &worst}, {"last", &last});
-LIST(barriers, barrier);
 OBJECT(awaited, {"stores", &count}, {"atomics", &count}, {"loads", &count}, {"others", &count});
 OBJECT(fence, {"file", &text}, {"line", &count}, {"text", &text}, {"count", &count}, {"waited", &count},
 	{"awaited", &awaited}, {"missed_l2", &count}, {"fixed", &count}, {"emptied_l1", &count}, {"scope", &text},
 	{"worst", &worst});
-LIST(fences, fence);
 
-static const struct json_shape counts_by_name = {.kinds = JSON_OBJECT, .each = &counts};
+static const struct json_shape counts_by_name = {.kinds = JSON_OBJECT, .each = LIST_OF(count)};
 OBJECT(warp, {"core", &count}, {"warp", &count}, {"states", &text});
-LIST(warps, warp);
-OBJECT(samples, {"interval", &count}, {"cycles", &counts}, {"counters", &counts_by_name}, {"warps", &warps});
+OBJECT(samples, {"interval", &count}, {"cycles", LIST_OF(count)}, {"counters", &counts_by_name},
+	{"warps", LIST_OF(warp)});
 
 OBJECT(row, {"file", &text}, {"line", &count}, {"pc", &count}, {"text", &text}, {"counts", &by_name});
-LIST(rows, row);
-OBJECT(table, {"name", &text}, {"title", &text}, {"rows", &rows});
-LIST(tables, table);
+OBJECT(table, {"name", &text}, {"title", &text}, {"rows", LIST_OF(row)});
 
 /* ---- A launch ---- */
 
@@ -75,21 +55,18 @@ OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"blo
 	{"thread_instructions", &count}, {"wall_seconds", &number}, {"registers_per_thread", &count},
 	{"shared_bytes", &count}, {"occupancy", &occupancy}, {"progress", &progress}, {"counters", &numbers_by_name},
 	{"mode", &text}, {"process", &count}, {"stream", &count}, {"groups_done", &count}, {"launches", &count},
-	{"start", &count}, {"end", &count}, {"lines", &lines}, {"locks", &locks}, {"barriers", &barriers},
-	{"fences", &fences}, {"samples", &samples}, {"tables", &tables});
-LIST(launches, launch);
+	{"start", &count}, {"end", &count}, {"lines", LIST_OF(line)}, {"locks", LIST_OF(lock)},
+	{"barriers", LIST_OF(barrier)}, {"fences", LIST_OF(fence)}, {"samples", &samples}, {"tables", LIST_OF(table)});
 
 /* ---- A finding ---- */
 
 OBJECT(rival, {"cause", &text}, {"went_on", &flag});
-LIST(rivals, rival);
 OBJECT(verdict, {"what", &text}, {"who", &text}, {"checked", &text}, {"fix", &text});
 OBJECT(thread, {"group", &triple}, {"thread", &triple}, {"state", &text});
-LIST(threads, thread);
 OBJECT(finding, {"kind", &text}, {"launch", &count}, {"kernel", &text}, {"certainty", &text}, {"cause", &text},
-	{"confirmed", &flag}, {"would_go_on", &flag}, {"rivals", &rivals}, {"verdict", &verdict}, {"count", &count},
-	{"message", &text}, {"lines", &lines}, {"threads", &threads}, {"addresses", &texts});
-LIST(findings, finding);
+	{"confirmed", &flag}, {"would_go_on", &flag}, {"rivals", LIST_OF(rival)}, {"verdict", &verdict},
+	{"count", &count}, {"message", &text}, {"lines", LIST_OF(line)}, {"threads", LIST_OF(thread)},
+	{"addresses", LIST_OF(text)});
 
 /* ---- A report ---- */
 
@@ -97,24 +74,22 @@ LIST(findings, finding);
 static const struct json_shape setting = {
 	.kinds = JSON_REAL | JSON_TEXT | JSON_FLAG | JSON_NULL | JSON_LIST, .each = &text};
 static const struct json_shape configuration = {MEMBERS({"core.warp_size", &count}), .each = &setting};
-OBJECT(program, {"words", &texts}, {"status", &count}, {"signal", &count});
+OBJECT(program, {"words", LIST_OF(text)}, {"status", &count}, {"signal", &count});
 OBJECT(unpinned, {"source", &text}, {"compiler", &text}, {"why", &text});
-LIST(unpinned_list, unpinned);
 OBJECT(suppression, {"name", &text}, {"file", &text}, {"line", &count}, {"findings", &count}, {"count", &count});
-LIST(suppressed, suppression);
 OBJECT(source, {"bytes", &count}, {"hash", &text}, {"lines", &texts_by_name});
 static const struct json_shape sources = {.kinds = JSON_OBJECT, .each = &source};
 
-const struct json_shape result_shape = {MEMBERS({"schema", &text}, {"gpu", &text}, {"configuration", &configuration},
-	{"program", &program}, {"unpinned", &unpinned_list}, {"launches", &launches}, {"findings", &findings},
-	{"suppressed", &suppressed}, {"sources", &sources}, {"notes", &texts})};
+const struct json_shape result_shape = {
+	MEMBERS({"schema", &text}, {"gpu", &text}, {"configuration", &configuration}, {"program", &program},
+		{"unpinned", LIST_OF(unpinned)}, {"launches", LIST_OF(launch)}, {"findings", LIST_OF(finding)},
+		{"suppressed", LIST_OF(suppression)}, {"sources", &sources}, {"notes", LIST_OF(text)})};
 
 /* ---- A timeline ---- */
 
 OBJECT(arguments, {"work-group", &count});
 OBJECT(event, {"ph", &text}, {"cat", &text}, {"name", &text}, {"pid", &count}, {"tid", &count}, {"ts", &count},
 	{"dur", &count}, {"id", &count}, {"args", &arguments});
-LIST(events, event);
 OBJECT(other, {"left out", &count});
 
-const struct json_shape timeline_shape = {MEMBERS({"traceEvents", &events}, {"otherData", &other})};
+const struct json_shape timeline_shape = {MEMBERS({"traceEvents", LIST_OF(event)}, {"otherData", &other})};

@@ -1,7 +1,6 @@
 /* The JSON report of `lockstep run`, "lockstep-report/1". */
 #include "report/members.h"
-#include "report/reports.h"
-#include "report/run_summary.h"
+#include "report/reporter.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
 

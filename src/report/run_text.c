@@ -2,8 +2,7 @@
  * streams. */
 #include "report/members.h"
 #include "report/profile.h"
-#include "report/reports.h"
-#include "report/run_summary.h"
+#include "report/reporter.h"
 #include "report/source.h"
 #include "report/suppressions.h"
 #include "util/demangle.h"
@@ -98,7 +97,7 @@ static void write_launches(const struct run_summary *run, struct text *out)
 	size_t count = json_object_array_length(run->launches);
 	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
 		"warp instructions", "outcome", "mode", "grid x block", "kernel");
-	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* one that was interrupted may come behind */
+	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* an interrupted one may follow */
 		write_launch(element(run->launches, k), k, out);
 	style_left(out, run->launch_count, LAUNCHES_SHOWN, "");
 }

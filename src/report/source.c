@@ -26,7 +26,7 @@ static VECTOR(struct kept) all_kept;
 
 static struct kept *find_kept(const char *name)
 {
-	for (uint32_t k = 0; name && k < all_kept.count; k++)
+	for (uint32_t k = 0; k < all_kept.count; k++)
 		if (!strcmp(all_kept.at[k].name, name))
 			return &all_kept.at[k];
 	return NULL;
@@ -51,7 +51,7 @@ static void say_missing(const char *file, int why)
 			strerror(why));
 }
 
-/* The next line, without its end; false behind the last one, and where the rest cannot be read. */
+/* The next line, without its end; false after the last one, and where the rest cannot be read. */
 static bool next_line(FILE *stream, const char *file, char **text, size_t *room)
 {
 	if (!stream)
@@ -80,10 +80,10 @@ static FILE *open_source(const char *file)
 	const struct kept *kept = find_kept(file);
 	if (kept)
 		return open_kept(kept);
-	int descriptor = file ? open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	bool regular = descriptor >= 0 && !fstat(descriptor, &status) && S_ISREG(status.st_mode);
 	FILE *stream = regular ? fdopen(descriptor, "r") : NULL;
-	if (file && !stream && (regular || descriptor < 0))
+	if (!stream && (regular || descriptor < 0))
 		say_missing(file, errno);
 	if (descriptor >= 0 && !stream)
 		close(descriptor);
@@ -109,18 +109,18 @@ void report_source(struct text *out, const char *file, uint64_t line)
 
 bool report_source_hint(struct text *out, const char *file)
 {
-	const char *end = file ? strrchr(file, '.') : NULL;
+	const char *end = strrchr(file, '.');
 	FILE *stream = end && !strcmp(end, ".ptx") ? open_source(file) : NULL;
-	if (!end || strcmp(end, ".ptx") || stream) {
-		if (stream)
-			fclose(stream);
-		return false;
-	}
-	text_print(out,
-		"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc -lineinfo for "
-		"these.\n",
-		file);
-	return true;
+	bool is_needed = end && !strcmp(end, ".ptx") && !stream;
+	if (stream)
+		fclose(stream);
+	if (is_needed)
+		text_print(out,
+			"\n  Lines of %s are those of PTX, which has none of its source: compile with nvcc -lineinfo "
+			"for "
+			"these.\n",
+			file);
+	return is_needed;
 }
 
 const char *const *report_source_lines(struct arena *arena, const char *file, size_t *count)

@@ -147,7 +147,7 @@ static json_object *source_of(const char *file, json_object *known)
 	return object;
 }
 
-/* Files that lines are of and of which the report says nothing more: they could not be read, or it is of an older
+/* Files that lines name and the report does not describe: they could not be read, or the report is of an older
  * version. */
 struct unknown {
 	json_object *sources;

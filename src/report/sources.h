@@ -1,4 +1,4 @@
-/* The sources that a report names, so that whoever reads it later knows whether a file is still what ran. */
+/* The sources that a report names, so that a later reader knows whether a file is still what ran. */
 #ifndef LOCKSTEP_REPORT_SOURCES_H
 #define LOCKSTEP_REPORT_SOURCES_H
 

@@ -25,7 +25,7 @@ static size_t columns_of(const char *text, size_t length)
 	return columns;
 }
 
-/* Words behind `column`, broken where the next would not fit; a word that is longer than a line has one for itself. */
+/* Words from `column` on, broken where the next would not fit; a word longer than a line has a line of its own. */
 static void fill(struct text *out, uint32_t width, const char *text, size_t column, size_t indent)
 {
 	while (*text) {

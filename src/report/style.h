@@ -4,10 +4,6 @@
 
 #include "util/text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct json_object;
 struct profile;
 
@@ -27,7 +23,7 @@ enum report_colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_HEAD };
 
 /* `text` in a colour, where there are any. */
 void style_print(struct text *out, const struct report_style *style, enum report_colour colour, const char *text);
-/* A paragraph: `first` may be coloured, `rest` comes behind it; lines that are broken go on behind `indent` blanks. */
+/* A paragraph: `first` may be coloured, `rest` follows it; further lines begin with `indent` blanks. */
 void style_paragraph(struct text *out, const struct report_style *style, enum report_colour colour, const char *first,
 	const char *rest, size_t indent);
 /* The empty line between what is there and what follows; none in front of the first part. */

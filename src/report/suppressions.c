@@ -221,7 +221,7 @@ static bool is_like(const char *text, const char *pattern)
 	return !*pattern;
 }
 
-/* The whole path, or what is behind one of its slashes. */
+/* The whole path, or what follows one of its slashes. */
 static bool is_file(const char *path, const char *pattern)
 {
 	while (!is_like(path, pattern)) {
@@ -390,7 +390,7 @@ void suppressions_text(struct text *out, const struct suppressions *suppressions
 	}
 }
 
-/* Where the instruction is, by which findings are told apart: a function that was inlined in many places is one. */
+/* Where the instruction is, which distinguishes findings: a function that was inlined in many places is one. */
 static json_object *innermost(json_object *line)
 {
 	json_object *inlined = member(line, "inlined");

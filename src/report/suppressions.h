@@ -16,7 +16,6 @@
 #ifndef LOCKSTEP_REPORT_SUPPRESSIONS_H
 #define LOCKSTEP_REPORT_SUPPRESSIONS_H
 
-#include "util/diagnostic.h"
 #include "util/text.h"
 #include "util/vector.h"
 

@@ -2,14 +2,12 @@
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/reporter.h"
-#include "report/style.h"
 #include "report/suppressions.h"
 
 #include "report/comparison.h"
 #include "util/demangle.h"
 
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <string.h>
 
 static void print_count(struct text *out, const char *label, uint64_t value)
@@ -141,7 +139,7 @@ static void print_dump(struct text *out, const struct dumped *dump)
 	text_print(out, "\n");
 }
 
-/* What differs from a plain run is said; the rest is in the JSON report. */
+/* What differs from a plain run; the JSON report has the rest. */
 static void print_options(struct text *out, const struct lockstep_options *options)
 {
 	text_print(out, "GPU %s", options->gpu);

@@ -18,7 +18,7 @@
 #define HEAD "{\"displayTimeUnit\":\"ns\",\"traceEvents\":["
 #define LAUNCHES 1000000 /* the process that has them; those of cores have their numbers */
 
-/* Launches of one stream, one behind another. */
+/* Launches of one stream, one after another. */
 struct row {
 	uint64_t stream, end; /* of the last one */
 };
@@ -58,7 +58,7 @@ static void note_unfinished(const char *old, const char *new)
 	pthread_mutex_unlock(&unfinished.lock);
 }
 
-/* Runs behind the other destructors, of which one may complete a file. */
+/* Runs after the other destructors, one of which may complete a file. */
 __attribute__((destructor(101))) static void forget_unfinished(void)
 {
 	if (unfinished.process != getpid() || pthread_mutex_trylock(&unfinished.lock))
@@ -237,11 +237,9 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
 	end_event(trace, arguments, count);
 }
 
-void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
+void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count)
 {
-	static const char *const categories[] = {"barrier wait", "lock held", "lock wait"};
-	const char *category = categories[kind];
 	char name[64];
 	if (!has_room(trace))
 		return;
@@ -281,7 +279,7 @@ static off_t end_of_whole(const char *tail, size_t length, off_t size)
 	return size - (off_t)(length - at);
 }
 
-/* Ends the file behind its last whole event; false: it cannot be written. */
+/* Ends the file after its last whole event; false: it cannot be written. */
 static bool complete(int file, off_t size)
 {
 	static const char end[] = END "0,\"cut off\":1}}\n";
@@ -336,9 +334,8 @@ bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 		errno = trace->why;
 	if (end_stream(trace, good))
 		return true;
-	diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
+	return diagnose(diagnostic, (struct place){.file = trace->path}, "cannot write the timeline: %s",
 		errno ? strerror(errno) : "write error");
-	return false;
 }
 
 bool trace_is_empty(const struct trace *trace)

@@ -9,9 +9,6 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct trace;
@@ -21,8 +18,6 @@ struct trace_argument {
 	const char *name, *text;
 	uint64_t number;
 };
-
-enum trace_wait { TRACE_BARRIER, TRACE_LOCK_HELD, TRACE_LOCK_WAITING };
 
 /* Creates the file; null and an error when it cannot.  Behind `most` slices and spans the rest is left out;
  * the file's otherData says how many they were.  A mistake in writing is remembered until trace_close. */
@@ -35,8 +30,9 @@ void trace_launch(struct trace *trace, uint64_t stream, const char *name, uint64
 /* A scheduler issued for `name` (a warp) in [start, end). */
 void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const char *name, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
-/* A warp of the core waited, or held a lock, in [start, end): "lock wait, warp 3", since viewers give a name a row. */
-void trace_span(struct trace *trace, uint32_t core, enum trace_wait kind, uint32_t warp, uint64_t start, uint64_t end,
+/* A warp of the core waited, or held a lock, in [start, end): "lock wait, warp 3", since viewers give a name a row.
+ * `category`: "barrier wait", "lock held" or "lock wait" (timeline_data.c knows them). */
+void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
 /* Completes the file, which then takes its name: until now it lay beside.  False and an error when it could not be
  * written whole: then what had the name before has it still. */

@@ -112,7 +112,7 @@ void value_store(const struct value_type *type, void *array, size_t first, const
 	}
 }
 
-/* Digits after which a value of so many bytes is certainly given back, and the fewest worth trying. */
+/* From the fewest digits worth trying to those that always give a value of so many bytes back. */
 static int print_double(double value, uint32_t bytes, char text[VALUE_TEXT_BYTES])
 {
 	int digits = bytes == 8 ? 15 : bytes == 4 ? 6 : 3, most = bytes == 8 ? 17 : bytes == 4 ? 9 : 5;

@@ -9,12 +9,12 @@ static const struct place here = {.file = COMMAND};
 
 /* ---- Reading ---- */
 
+/* The first `length` letters; what ends them is none of a key's. */
 static bool is_key(const char *text, size_t length)
 {
-	for (size_t k = 0; k < length; k++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", text[k]))
-			return false;
-	return length;
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+
+	return length && strspn(text, allowed) == length;
 }
 
 static bool add_value(
@@ -38,13 +38,11 @@ bool sweep_add_axis(struct sweep *sweep, const char *text, struct diagnostic *di
 	const char *separators = strchr(at, ';') ? ";" : ",";
 	struct sweep_axis axis = {0};
 
-	if (!equals || !is_key(text, (size_t)(equals - text))) {
-		diagnose(diagnostic, (struct place){0},
+	if (!equals || !is_key(text, (size_t)(equals - text)))
+		return diagnose(diagnostic, (struct place){0},
 			"--vary %s: expected KEY=VALUE,VALUE..., KEY an option such as scheduler or a field such as "
 			"core.count",
 			text);
-		return false;
-	}
 	axis.key = arena_copy(sweep->arena, text, (size_t)(equals - text));
 	for (uint32_t k = 0; k < sweep->axes.count; k++)
 		if (!strcmp(sweep->axes.at[k].key, axis.key))
@@ -162,7 +160,7 @@ static const char *placed(const struct sweep *sweep, struct arena *arena, uint32
 	return sweep->seeds ? text_replace(arena, word, "{seed}", arena_printf(arena, "%u", run % sweep->seeds)) : word;
 }
 
-/* Behind the command's name: a program of `run` has words of its own behind its options. */
+/* Options follow the command's name: a program of `run` has words of its own after them. */
 const char **sweep_words(const struct sweep *sweep, struct arena *arena, uint32_t run, const char *report)
 {
 	VECTOR(const char *) words = {0};

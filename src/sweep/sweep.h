@@ -7,14 +7,12 @@
 #ifndef LOCKSTEP_SWEEP_SWEEP_H
 #define LOCKSTEP_SWEEP_SWEEP_H
 
-#include "util/arena.h"
-#include "util/diagnostic.h"
 #include "util/text.h"
 #include "util/vector.h"
 
 #define SWEEP_RUNS_MOST 100000
 
-/* KEY=VALUE,VALUE...; behind a ';' values may have commas. */
+/* KEY=VALUE,VALUE...; separated by ';', values may have commas. */
 struct sweep_axis {
 	const char *key;
 	VECTOR(const char *) values;

@@ -22,7 +22,7 @@ static void put(struct grid *g, uint32_t row, const char *cell, bool is_number)
 	g->cells[row * g->columns + g->used++] = cell;
 }
 
-/* With one digit behind the point where it is no whole number. */
+/* With one decimal where it is no whole number. */
 static const char *number(struct arena *arena, double value)
 {
 	char digits[TEXT_DIGITS];

@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,6 @@
 
 #include "util/arena.h"
 
-#include <stdbool.h>
-
 /* Null: it is no name of C++. */
 const char *demangle(struct arena *arena, const char *name, bool parameters);
 /* Without parameters: `name` itself, when it is no name of C++. */

@@ -54,10 +54,10 @@ static void escape(char *message, size_t size)
 	memcpy(message, clean, length + 1);
 }
 
-void diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
+bool diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
 {
 	if (diagnostic->failed)
-		return;
+		return false;
 	diagnostic->failed = true;
 	size_t length = 0;
 	if (place.file) {
@@ -76,4 +76,5 @@ void diagnose(struct diagnostic *diagnostic, struct place place, const char *for
 	add(diagnostic, length, format, list);
 	va_end(list);
 	escape(diagnostic->message, sizeof diagnostic->message);
+	return false;
 }

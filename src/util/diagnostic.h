@@ -19,7 +19,8 @@ struct place {
 	uint32_t line, column;
 };
 
-void diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
+/* Always false, for callers that say so of what they were to do. */
+bool diagnose(struct diagnostic *diagnostic, struct place place, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

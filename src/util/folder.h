@@ -2,7 +2,6 @@
 #ifndef LOCKSTEP_UTIL_FOLDER_H
 #define LOCKSTEP_UTIL_FOLDER_H
 
-#include "util/arena.h"
 #include "util/diagnostic.h"
 #include "util/vector.h"
 

@@ -54,6 +54,9 @@ void jobs_run(struct jobs *jobs, struct diagnostic *diagnostic);
 
 /* Seconds since some time. */
 double jobs_now(void);
+/* Processor time of a group of processes, in seconds, user and system: of those that live, and of the children that
+ * they have waited for (proc(5), /proc/PID/stat), in steps of the kernel's clock tick.  0 when there is none. */
+double jobs_cpu_time(pid_t group);
 /* Holds back the signals that stop, which are then taken by sigtimedwait(2); `before` is for sigprocmask(2). */
 void jobs_hold_signals(sigset_t *signals, sigset_t *before);
 

@@ -34,7 +34,7 @@ static json_object *parse(
 	const char *file, const char *text, size_t length, const char *expected, struct diagnostic *diagnostic)
 {
 	struct json_tokener *tokener = json_tokener_new();
-	/* Strict: nothing behind the value, no number that does not fit. */
+	/* Strict: nothing after the value, no number that does not fit. */
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	json_object *object = json_tokener_parse_ex(tokener, text, (int)length + 1);
 	const char *error = error_of(tokener, text, length);

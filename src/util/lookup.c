@@ -30,7 +30,7 @@ uint64_t *lookup_at(struct arena *arena, struct lookup *table, uint64_t key)
 	return &slot->value;
 }
 
-/* What was put behind the slot because that was taken moves back. */
+/* Entries that were put after the slot because it was taken move back. */
 void lookup_remove(struct lookup *table, uint64_t key)
 {
 	struct lookup_slot *slot = lookup_slot_of(table, key);

@@ -7,8 +7,6 @@
 
 #include "util/arena.h"
 
-#include <stdint.h>
-
 struct lookup_slot {
 	uint64_t key, value; /* value: 0: the slot is free */
 };

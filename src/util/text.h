@@ -5,10 +5,6 @@
 #include "util/arena.h"
 #include "util/diagnostic.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* Reads a whole file into the arena, with a NUL behind it.  Null and an error in `diagnostic` when it cannot. */
 char *text_read_file(struct arena *arena, const char *path, size_t *length, struct diagnostic *diagnostic);
 

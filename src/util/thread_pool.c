@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #define SPINS 2000 /* polls before giving up the processor: about a microsecond */

@@ -7,8 +7,6 @@
 
 #include "util/arena.h"
 
-#include <stdint.h>
-
 struct thread_pool;
 /* `threads` in all, the caller's included; 1 makes none.  `work` is called with every item index of a round. */
 struct thread_pool *thread_pool_create(

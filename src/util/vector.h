@@ -9,7 +9,6 @@
 
 #include "util/arena.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #define VECTOR(type)                                                                                                   \

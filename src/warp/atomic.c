@@ -1,7 +1,7 @@
 /* What an atomic operation does to a word.
  *
  * Float additions round to nearest and keep subnormals, but for those of ATOMIC_ADD_FTZ. */
-#include "warp/atomic.h"
+#include "warp/warp.h"
 
 #include "warp/lanes/float.h"
 
@@ -25,10 +25,6 @@ static uint64_t add(enum ptx_type type, uint64_t old, uint64_t a)
 	case TYPE_F64:
 	case TYPE_F16:
 	case TYPE_BF16: return add_floats(type, old, a);
-	case TYPE_F16X2:
-	case TYPE_BF16X2:
-		type = type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
-		return add_floats(type, old >> 16, a >> 16) << 16 | add_floats(type, old, a);
 	default: return old + a;
 	}
 }
@@ -48,20 +44,6 @@ static uint64_t extreme_half(enum ptx_type type, uint64_t old, uint64_t a, bool 
 	return is_less != greater ? old : a;
 }
 
-static uint64_t extreme_halves(enum ptx_type type, uint64_t old, uint64_t a, bool greater)
-{
-	if (type == TYPE_F16 || type == TYPE_BF16)
-		return extreme_half(type, old & 0xffff, a & 0xffff, greater);
-	type = type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
-	return extreme_half(type, old >> 16 & 0xffff, a >> 16 & 0xffff, greater) << 16 |
-	       extreme_half(type, old & 0xffff, a & 0xffff, greater);
-}
-
-static bool is_halves(enum ptx_type type)
-{
-	return type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2;
-}
-
 /* Whether old < a, as the type orders them. */
 static bool is_less(enum ptx_type type, uint64_t old, uint64_t a)
 {
@@ -75,8 +57,13 @@ static bool is_less(enum ptx_type type, uint64_t old, uint64_t a)
 /* What operations compute that are more than exchanges. */
 static __attribute__((noinline)) uint64_t computed(enum atomic_op op, enum ptx_type type, uint64_t old, uint64_t a)
 {
-	if ((op == ATOMIC_MIN || op == ATOMIC_MAX) && is_halves(type))
-		return extreme_halves(type, old, a, op == ATOMIC_MAX);
+	if (type == TYPE_F16X2 || type == TYPE_BF16X2) {
+		enum ptx_type half = type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
+
+		return computed(op, half, old >> 16, a >> 16) << 16 | computed(op, half, old & 0xffff, a & 0xffff);
+	}
+	if ((op == ATOMIC_MIN || op == ATOMIC_MAX) && (type == TYPE_F16 || type == TYPE_BF16))
+		return extreme_half(type, old, a, op == ATOMIC_MAX);
 	switch (op) {
 	case ATOMIC_ADD: return add(type, old, a);
 	case ATOMIC_ADD_FTZ:

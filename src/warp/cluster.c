@@ -1,5 +1,5 @@
-/* mapa, getctarank: addresses of the shared memory of the groups of a cluster (warp/windows.h).  All groups of a
- * cluster have the same for the same place, so that one may hand them to another. */
+/* mapa, getctarank: addresses of the shared memory of the groups of a cluster (warp/windows.h).  An address means the
+ * same to all groups of a cluster, so that one may hand it to another. */
 #include "warp/choose.h"
 #include "warp/windows.h"
 

@@ -79,7 +79,7 @@ static struct float_format format_of(enum ptx_type type)
 	}
 }
 
-/* .tf32 stands in the high bits of 32. */
+/* .tf32 occupies the high bits of 32. */
 static unsigned low_zeros(enum ptx_type type)
 {
 	return type == TYPE_TF32 ? 13 : 0;

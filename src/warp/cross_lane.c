@@ -219,25 +219,15 @@ static lane_mask numbered_predicate(const struct warp *w, slot_ref number)
 	return number & PREDICATE_INVERT ? ~value : value;
 }
 
-static void predicate_and(struct warp *w, const struct insn *i, lane_mask active)
-{
-	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) & numbered_predicate(w, i->s[1]));
-}
-
-static void predicate_or(struct warp *w, const struct insn *i, lane_mask active)
-{
-	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) | numbered_predicate(w, i->s[1]));
-}
-
-static void predicate_xor(struct warp *w, const struct insn *i, lane_mask active)
-{
-	write_predicate(w, i->pd, active, numbered_predicate(w, i->s[0]) ^ numbered_predicate(w, i->s[1]));
-}
-
-static void predicate_not(struct warp *w, const struct insn *i, lane_mask active)
-{
-	write_predicate(w, i->pd, active, ~numbered_predicate(w, i->s[0]));
-}
+#define DEFINE_LOGIC(name, value)                                                                                      \
+	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
+	{                                                                                                              \
+		write_predicate(w, i->pd, active, value);                                                              \
+	}
+DEFINE_LOGIC(predicate_and, numbered_predicate(w, i->s[0]) & numbered_predicate(w, i->s[1]))
+DEFINE_LOGIC(predicate_or, numbered_predicate(w, i->s[0]) | numbered_predicate(w, i->s[1]))
+DEFINE_LOGIC(predicate_xor, numbered_predicate(w, i->s[0]) ^ numbered_predicate(w, i->s[1]))
+DEFINE_LOGIC(predicate_not, ~numbered_predicate(w, i->s[0]))
 
 CHOOSER(predicate_logic)
 {

@@ -1,9 +1,9 @@
-/* What decode inserts: special registers, addresses in the stack frame, arguments into a callee's frame and results out
- * of it.
+/* Instructions that decode inserts: special registers, addresses in the stack frame, arguments into a callee's frame
+ * and results out of it.
  *
  * A callee's frame begins where the caller's ends, in the register file as on the stack, so both copies run in the
- * caller's frame with offsets that reach beyond its end.  A call that is too deep is refused by the machine only after
- * its arguments are written; what would fall off the end of local memory is therefore dropped here. */
+ * caller's frame with offsets that reach beyond its end.  The machine refuses a call that is too deep only after its
+ * arguments are written; what would fall off the end of local memory is therefore dropped here. */
 #include "warp/frame.h"
 #include "warp/warp.h"
 

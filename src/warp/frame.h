@@ -1,5 +1,5 @@
-/* exec functions of what decode inserts (insn.inserted): special registers, stack addresses, call arguments and
- * results. */
+/* exec functions of instructions that decode inserts (insn.inserted): special registers, stack addresses, call
+ * arguments and results. */
 #ifndef LOCKSTEP_WARP_FRAME_H
 #define LOCKSTEP_WARP_FRAME_H
 

@@ -1,8 +1,8 @@
 /* Where the elements of a matrix are in the registers of a warp, and in memory.
  *
- * Of mma the ISA says it ("Matrix Fragments for mma"); of wmma it does not, and the same rule is used, which for sums
- * of m16n16k16 is what hardware from sm_75 on does.  Lane l is number l % 4 of group l / 4.  A register holds
- * neighbours in k of A and B, in n of C and D:
+ * For mma the ISA specifies it ("Matrix Fragments for mma"); for wmma it does not, and the same rule is used: hardware
+ * from sm_75 on follows it for sums of m16n16k16.  Lane l is number l % 4 of group l / 4.  A register holds neighbours
+ * in k of A and B, in n of C and D:
  *     A   rows by the group, 8 in a block; columns by the lane in its group; registers take all blocks of rows, then
  *         the next columns
  *     B   the same with columns for rows; registers take all blocks of rows (k) first

@@ -13,8 +13,8 @@ static inline uint8_t *memory_byte(memory_base memory, uint64_t address)
 	return (uint8_t *)(memory + address);
 }
 
-/* Where accesses may go: addresses from `first` on, up to and with `room` bytes behind it, less than 4 GiB.  An address
- * within window_bytes behind `window` is first made an offset in it. */
+/* Where accesses may go: addresses from `first` to `first + room`, which is less than 4 GiB away.  An address in the
+ * window_bytes from `window` on is first made an offset in it. */
 struct memory_span {
 	uint64_t window, window_bytes; /* window_bytes 0: there is none */
 	uint64_t first, room;
@@ -25,10 +25,10 @@ struct lane_memory {
 	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
 	/* The same of addresses of 32 bits, whose sums wrap. */
 	void (*addresses_narrow)(uint64_t *address, const uint32_t *base, uint32_t offset);
-	/* Of all lanes, those within `bytes` behind `window` become offsets in it. */
+	/* Addresses, of all lanes, in the `bytes` from `window` on become offsets in it. */
 	void (*leave_window)(uint64_t *address, uint64_t window, uint64_t bytes);
-	/* Whether the addresses of `lanes` are all within `room` bytes behind `first`, or at it, and have no bit of
-	 * `odd` set. Nothing ends above half of the address space. */
+	/* Whether the addresses of `lanes` are all from `first` to `first + room`, and have no bit of `odd` set.
+	 * Nothing ends above half of the address space. */
 	bool (*fit)(const uint64_t *address, lane_mask lanes, uint64_t first, uint64_t room, uint64_t odd);
 	/* Of all lanes, those whose address is one of the `bytes`, a power of two, from `first` on, a multiple of it.
 	 */

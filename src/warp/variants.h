@@ -1,5 +1,5 @@
-/* The variants that src/warp/lanes/ is compiled in: VARIANT(name, lanes, condition on the processor), the best
- * first. */
+/* The variants that src/warp/lanes/ is compiled in, VARIANT(name, lanes, condition on the processor), the best first;
+ * and what all of them read. */
 #ifndef LOCKSTEP_WARP_VARIANTS_H
 #define LOCKSTEP_WARP_VARIANTS_H
 
@@ -23,5 +23,9 @@
 	extern const struct lane_texture lane_texture_##name;
 LANE_VARIANTS(DECLARE_VARIANT)
 #undef DECLARE_VARIANT
+
+/* Bit l in element l: an AND with it and a comparison turn a mask into lanes with any vector instruction set. */
+extern const uint32_t lane_bit[32];
+extern const uint64_t lane_bit_wide[32];
 
 #endif

@@ -2,7 +2,6 @@
 #include "warp/warp.h"
 
 #include "warp/frame.h"
-#include "warp/lane_bits.h"
 #include "warp/memory.h"
 #include "warp/variants.h"
 

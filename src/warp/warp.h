@@ -157,6 +157,9 @@ static inline enum atomic_op atomic_in_global(enum atomic_op op, enum ptx_type t
 
 /* Applies an atomic operation to `bytes` at `where` (type decides width and signedness), returns the old bits. */
 uint64_t atomic_apply(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b);
+/* The same, as one atomic operation of the host, on a word that other threads of the process may change at the same
+ * time.  Not of 16 bytes: they are no type's. */
+uint64_t atomic_apply_shared(enum atomic_op op, enum ptx_type type, void *where, uint64_t a, uint64_t b);
 
 /* Fills the constant bank's launch part and a new warp's fixed slots. */
 void warp_fill_launch_constants(const struct kernel *kernel, const struct launch_values *launch, uint32_t *constants);

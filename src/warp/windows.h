@@ -9,8 +9,8 @@
 #define GLOBAL_WINDOW 0x10000000u
 #define WINDOW_SIZE 0x01000000u
 #define PARAMETER_WINDOW_SIZE 0x00010000u
-/* In the window of shared memory a group's own comes first; behind it, in the order of their ranks, that of each group
- * of its cluster, so many bytes apart. */
+/* In the window of shared memory a group's own comes first; after it, in the order of their ranks, that of each group
+ * of its cluster, this many bytes apart. */
 #define SHARED_PART 0x00080000u
 
 #endif

@@ -27,8 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (good == diagnostic.failed || (diagnostic.failed && !diagnostic.message[0]))
 		abort();
 	if (good)
-		buffers_check(options.arguments.at, options.arguments.count, options.dumps.at, options.dumps.count,
-			&diagnostic);
+		buffers_check(&options, &diagnostic);
 	arena_free(&arena);
 	return 0;
 }

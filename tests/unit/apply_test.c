@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "warp/atomic.h"
+#include "warp/warp.h"
 
 static struct arena arena;
 static struct address_space space;

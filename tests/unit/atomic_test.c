@@ -1,6 +1,6 @@
 /* Atomics on words that another thread changes at the same time: none is lost, and each gives what the plain one
  * does. */
-#include "warp/atomic.h"
+#include "warp/warp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -98,6 +98,18 @@ static void files(void **state)
 	filled("buf:a:u16:3:file=/tmp", "/tmp: cannot read: Is a directory");
 }
 
+/* Whether so many arguments and dumps go together. */
+static bool go_together(const struct argument *arguments, uint32_t count, const struct dump *dumps, uint32_t dump_count,
+	struct diagnostic *diagnostic)
+{
+	struct options options = {.arena = &arena};
+	for (uint32_t k = 0; k < count; k++)
+		*vector_push(&arena, &options.arguments) = arguments[k];
+	for (uint32_t k = 0; k < dump_count; k++)
+		*vector_push(&arena, &options.dumps) = dumps[k];
+	return buffers_check(&options, diagnostic);
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -107,7 +119,7 @@ static void names(void **state)
 			  outside = {.name = "a", .first = 4, .count = 5}, unknown = {.name = "z", .whole = true},
 			  twice[] = {inside, inside};
 	static const struct {
-		size_t count;
+		uint32_t count;
 		const char *message;
 	} rows[] = {
 		{3, ""},
@@ -115,21 +127,21 @@ static void names(void **state)
 	};
 	for (size_t k = 0; k < 2; k++) {
 		struct diagnostic diagnostic = {0};
-		assert_int_equal(buffers_check(arguments, rows[k].count, &inside, 1, &diagnostic), !*rows[k].message);
+		assert_int_equal(go_together(arguments, rows[k].count, &inside, 1, &diagnostic), !*rows[k].message);
 		assert_string_equal(diagnostic.message, rows[k].message);
 	}
 	struct diagnostic diagnostic = {0};
-	assert_false(buffers_check(arguments + 4, 1, NULL, 0, &diagnostic));
+	assert_false(go_together(arguments + 4, 1, NULL, 0, &diagnostic));
 	assert_string_equal(
 		diagnostic.message, "ref:b: there is no buffer 'b', expected one named by an earlier --arg buf:");
 	diagnostic = (struct diagnostic){0};
-	assert_false(buffers_check(arguments, 1, &outside, 1, &diagnostic));
+	assert_false(go_together(arguments, 1, &outside, 1, &diagnostic));
 	assert_string_equal(
 		diagnostic.message, "--dump a:4:5: is not within the buffer, expected FIRST + COUNT to be at most 8");
 	diagnostic = (struct diagnostic){0};
-	assert_false(buffers_check(arguments, 1, &unknown, 1, &diagnostic));
+	assert_false(go_together(arguments, 1, &unknown, 1, &diagnostic));
 	diagnostic = (struct diagnostic){0};
-	assert_false(buffers_check(arguments, 1, twice, 2, &diagnostic));
+	assert_false(go_together(arguments, 1, twice, 2, &diagnostic));
 	assert_string_equal(diagnostic.message, "--dump a: given twice, expected a buffer once");
 }
 

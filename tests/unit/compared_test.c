@@ -1,7 +1,6 @@
-/* What a loop that hangs compares with the word that it loads (check/compared.h), and which values would end the wait
+/* What a loop that hangs compares with the word that it loads (check/waits.h), and which values would end the wait
  * (check/change.h).  Each case is a kernel of its own, whose lane LANE is looked at in its loop. */
 #include "check/change.h"
-#include "check/compared.h"
 #include "check/verdict.h"
 #include "check/waits.h"
 #include "lockstep.h"

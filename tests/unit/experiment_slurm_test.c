@@ -5,7 +5,7 @@
 #include "experiment/slurm.h"
 #include "experiment/subprocess.h"
 #include "experiment/trial.h"
-#include "util/cpu_time.h"
+#include "util/jobs.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -365,11 +365,11 @@ static void a_group_has_its_processor_time(void **state)
 		pause();
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	double seconds = cpu_time_of_group(process);
+	double seconds = jobs_cpu_time(process);
 	kill(process, SIGKILL);
 	waitpid(process, NULL, 0);
 	assert_true(seconds > 0.15 && seconds < 0.28);
-	assert_true(cpu_time_of_group(process) == 0);
+	assert_true(jobs_cpu_time(process) == 0);
 	close(ready[0]);
 	close(ready[1]);
 }

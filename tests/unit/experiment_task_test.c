@@ -126,7 +126,7 @@ static void a_task_is_a_line(void **state)
 	struct diagnostic diagnostic = {0};
 	const char *file = arena_printf(&x.folder.arena, "%s/tasks", x.folder.path);
 	uint32_t points[] = {3, 7, 0};
-	struct task two[] = {{points, 2}, {points + 2, 1}};
+	struct task two[] = {{.points = points, .count = 2}, {.points = points + 2, .count = 1}};
 	struct tasks written = {.all = {two, 2, 2}}, found;
 	bool wanted[12];
 	assert_true(task_write(&x.points, &written, file, &diagnostic));

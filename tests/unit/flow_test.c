@@ -2,6 +2,7 @@
 #include "kernel/assign.h"
 #include "kernel/bits.h"
 #include "kernel/flow.h"
+#include "kernel/registers.h"
 #include "util/text.h"
 
 #include <setjmp.h>
@@ -27,7 +28,8 @@ static struct flow *flow_of(const char *body)
 	struct diagnostic diagnostic = {0};
 	const char *text = arena_printf(&arena,
 		".version 6.0\n.target sm_35\n.address_size 64\n"
-		".extern .func die() .noreturn;\n"
+		".extern .func die() .noreturn;\n.extern .func (.reg .b32 one) take(.reg .b32 a, .reg .b32 b, .reg "
+		".b32 c);\n"
 		".visible .entry k(.param .u64 a) {\n.reg .pred %%p<10>;\n.reg .b32 %%r<10>;\n.reg .b64 "
 		"%%rd<10>;\n%s\n}\n",
 		body);
@@ -53,6 +55,35 @@ static bool live(const struct flow *flow, uint64_t *const *sets, uint32_t b, con
 			return false; /* alive at no border */
 	fail_msg("no register %s", name);
 	return false;
+}
+
+/* What an instruction reads and writes, in order: "r1 r2 >r3". */
+static const char *registers_of(const struct flow *flow, uint32_t k)
+{
+	struct text text = {.arena = &arena};
+
+	text_print(&text, "%s", "");
+	for (struct register_use use = {.of = &flow->function->code.at[k]}; register_next(&use);)
+		text_print(&text, "%s%s%s", text.length ? " " : "", use.is_write ? ">" : "", use.reg->name + 1);
+	return text.at;
+}
+
+static void guards_addresses_and_vectors_have_registers(void **state)
+{
+	(void)state;
+	const struct flow *flow = flow_of("ld.global.v2.u32 {%r1, _}, [%rd1];\n"
+					  "@%p1 st.global.v2.u32 [%rd2], {%r2, %r3};\n"
+					  "@!%p2 mov.b64 {%r4, %r5}, %rd3;\n"
+					  "tex.2d.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%rd4, {%r5, %r6}];\n"
+					  "sust.b.1d.b32.trap [%rd5, {%r7}], %r8;\n"
+					  "setp.eq.s32 %p3|%p4, %r1, 5;\n"
+					  "call.uni (%r9), take, (%r1, 3, %r2);\n");
+	static const char *const expected[] = {"rd1 >r1", "p1 rd2 r2 r3", "p2 rd3 r4 >r4 r5 >r5",
+		"rd4 r5 r6 >r1 >r2 >r3 >r4", "rd5 r7 r8", "r1 >p3 >p4", "r1 r2 >r9"};
+
+	for (uint32_t k = 0; k < flow->function->code.count && k < sizeof expected / sizeof *expected; k++)
+		assert_string_equal(registers_of(flow, k), expected[k]);
+	assert_int_equal(flow->function->code.count, sizeof expected / sizeof *expected);
 }
 
 static void straight_code_is_one_block(void **state)
@@ -588,6 +619,7 @@ static void analysis_grows_with_the_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(guards_addresses_and_vectors_have_registers, free_arena),
 		cmocka_unit_test_teardown(straight_code_is_one_block, free_arena),
 		cmocka_unit_test_teardown(code_may_run_out, free_arena),
 		cmocka_unit_test_teardown(a_diamond_reconverges_where_its_sides_meet, free_arena),

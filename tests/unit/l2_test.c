@@ -53,7 +53,6 @@ static void victims(void **state)
 {
 	(void)state;
 	make(32);
-	assert_int_equal(l2_next_taken(&l2, 0), L2_NONE);
 	for (uint32_t k = 0; k < 3; k++) {
 		assert_int_equal(l2_find(&l2, 1, 128 + 128 * k), L2_NONE);
 		assert_int_equal(l2_victim(&l2, 1), 3 + k);
@@ -61,8 +60,6 @@ static void victims(void **state)
 		assert_int_equal(l2_find(&l2, 1, 128 + 128 * k), 3 + k);
 		assert_int_equal(l2_find(&l2, 0, 128 + 128 * k), L2_NONE);
 	}
-	assert_int_equal(l2_next_taken(&l2, 0), 1);
-	assert_int_equal(l2_next_taken(&l2, 2), L2_NONE);
 	assert_int_equal(l2_victim(&l2, 0), 0);
 	assert_int_equal(l2_victim(&l2, 1), 3);
 	l2_use(&l2, 3);
@@ -108,22 +105,6 @@ static void sectors_on_their_way(void **state)
 	assert_int_equal(l2_victim(&l2, 0), 2);
 }
 
-/* The sets of which a line was taken, over words of their bits. */
-static void taken_sets(void **state)
-{
-	(void)state;
-	static const uint32_t sets[] = {0, 63, 64, 130, 199};
-	uint32_t set = 0;
-	l2_create(&l2, &arena, 200, 2, 32);
-	for (uint32_t k = 0; k < 5; k++)
-		l2_take(&l2, sets[k] * 2 + 1, 128);
-	for (uint32_t k = 0; k < 5; k++) {
-		set = l2_next_taken(&l2, set);
-		assert_int_equal(set++, sets[k]);
-	}
-	assert_int_equal(l2_next_taken(&l2, set), L2_NONE);
-}
-
 /* A sector is valid when each of its bytes has been written, in however many stores, unless the rest of it is on its
  * way. */
 static void written_bytes(void **state)
@@ -162,7 +143,6 @@ int main(void)
 		cmocka_unit_test_teardown(sectors_of_bytes, drop),
 		cmocka_unit_test_teardown(victims, drop),
 		cmocka_unit_test_teardown(sectors_on_their_way, drop),
-		cmocka_unit_test_teardown(taken_sets, drop),
 		cmocka_unit_test_teardown(written_bytes, drop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 /* The options of runs: each comes back from the environment as it was given, and the words that some of them take. */
-#include "options/fields.h"
 #include "options/run_options.h"
 #include "options/words.h"
 #include "util/arena.h"

@@ -1,5 +1,5 @@
 /* What that is queued behind a launch, or was launched on the GPU, may write the word that is waited for
- * (check/queued.h). */
+ * (check/change.h). */
 #include "check/queued.c"
 
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /* The reports of `lockstep run` for people and as JSON, of a summary whose numbers are all different: the head,
  * kernels, launches, streams, notes and findings as they are printed, and each member of the JSON. */
-#include "report/reports.h"
-#include "report/run_summary.h"
+#include "report/reporter.h"
 #include "report/suppressions.h"
 
 #include "report/profile.h"

@@ -34,7 +34,7 @@ static void writes_what_happened(void **state)
 		{.name = "pc", .number = UINT64_MAX}, {.name = "line", .text = "a\"b\\c\n\xff"}};
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
-	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, NULL, 0);
+	trace_span(trace, 3, "barrier wait", 7, 130, 150, NULL, 0);
 	assert_true(trace_close(trace, &diagnostic));
 	json_object *file = json_object_from_file(path), *events;
 	assert_non_null(file);
@@ -64,9 +64,9 @@ static void each_event_is_a_line(void **state)
 		{.name = "n", .number = UINT64_MAX}, {.name = "t", .text = "\"\\\n\x1f ~\x7f\xff"}};
 	trace_core(trace, 3, 2);
 	trace_slice(trace, 3, 1, "warp 7", 100, 130, arguments, 2);
-	trace_span(trace, 3, TRACE_BARRIER, 7, 130, 150, arguments, 1);
-	trace_span(trace, 3, TRACE_LOCK_HELD, 8, 131, 151, NULL, 0);
-	trace_span(trace, 4, TRACE_LOCK_WAITING, 9, 132, 152, NULL, 0);
+	trace_span(trace, 3, "barrier wait", 7, 130, 150, arguments, 1);
+	trace_span(trace, 3, "lock held", 8, 131, 151, NULL, 0);
+	trace_span(trace, 4, "lock wait", 9, 132, 152, NULL, 0);
 	assert_true(trace_close(trace, &diagnostic));
 	size_t length;
 	assert_string_equal(text_read_file(&arena, path, &length, &diagnostic),

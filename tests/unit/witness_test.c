@@ -22,15 +22,19 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
+static const char *library;
+
 /* The lines of a compilation that began now, read the files of the makefile and looked for these paths. */
 static const char *lines_of(const char *makefile, const char *const *lookups, const char **why)
 {
 	struct text text = {.arena = &arena};
 	struct timespec begun;
 	clock_gettime(CLOCK_REALTIME, &begun);
-	for (; *lookups; lookups++)
+	for (; *lookups; lookups++) {
+		text_append(&text, access(*lookups, F_OK) ? "-" : "+", 1);
 		text_append(&text, *lookups, strlen(*lookups) + 1);
-	return witness_lines(&arena, begun, makefile, &text, why);
+	}
+	return witness_lines(&arena, begun, makefile, &text, library, why);
 }
 
 #define PATHS(...)                                                                                                     \
@@ -55,6 +59,9 @@ static void test_lines(void **state)
 	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
 		assert_true(has(lines, expected[k]));
 	assert_null(strstr(lines, "/proc")); /* files of the compilation itself */
+	library = "b/../b/v.h";
+	assert_null(strstr(lines_of("-:\n", PATHS("b", "b/v.h"), &why), "v.h"));
+	library = NULL;
 	const char *content = strchr(lines, '=');
 	assert_non_null(content);
 	assert_int_equal(strcspn(content, " "), 33);
@@ -143,15 +150,26 @@ static void test_times(void **state)
 		assert_false(witness_compares_times(no[k]));
 }
 
-/* A file that is there but not what clang saw: it came, or was written, later than the compilation began. */
+/* What is there is not what clang saw: it came, went or was written later than the compilation began. */
 static void test_later(void **state)
 {
-	struct text lookups = {.arena = &arena};
-	const char *why;
+	static const struct {
+		const char *lookup;
+		time_t begun;
+		bool holds;
+	} rows[] = {{"+b", 1, true}, {"-b", 1, false}, {"-none", 1, true}, {"+none", 1, false}, {"+b/v.h", 1, false},
+		{"+b/v.h", 1ll << 40, true}, {"-b/v.h", 1ll << 40, false}};
 	(void)state;
-	text_append(&lookups, "b\0b/v.h", sizeof "b\0b/v.h");
-	assert_null(witness_lines(&arena, (struct timespec){.tv_sec = 1}, "-:\n", &lookups, &why));
-	assert_string_equal(why, "a file that changed meanwhile");
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct text lookups = {.arena = &arena};
+		const char *why;
+		text_append(&lookups, rows[k].lookup, strlen(rows[k].lookup) + 1);
+		const char *lines =
+			witness_lines(&arena, (struct timespec){.tv_sec = rows[k].begun}, "-:\n", &lookups, NULL, &why);
+		assert_int_equal(lines != NULL, rows[k].holds);
+		if (!lines)
+			assert_string_equal(why, "a file that changed meanwhile");
+	}
 }
 
 static int begin(void **state)

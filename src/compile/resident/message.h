@@ -14,9 +14,12 @@ enum {
 	RESIDENT_FILES,  /* and those that the run is to have open */
 };
 
-/* A variable of a run: the number of its file to which every path goes that it looks for, there or not, ended by NUL;
- * and RESIDENT_TIME where what it does depends on the time. */
+/* A variable of a run: the number of its file to which every path goes that it looks for, ended by NUL.  In front of it
+ * is what there was then, FOUND or MISSING; RESIDENT_TIME is such a path, where what the run does depends on the time.
+ */
 #define RESIDENT_LOOKUPS "LOCKSTEP_RESIDENT_LOOKUPS"
+#define RESIDENT_FOUND '+'
+#define RESIDENT_MISSING '-'
 #define RESIDENT_TIME "\n"
 
 struct resident_message {

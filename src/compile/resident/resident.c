@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,9 +38,16 @@ static void note(const char *path)
 {
 	const char *number = getenv(RESIDENT_LOOKUPS);
 	int file = number ? (int)strtol(number, NULL, 10) : -1, why = errno;
-	ssize_t length = (ssize_t)strlen(path) + 1;
-	if (number && write(file, path, (size_t)length) != length && ftruncate(file, 0))
+	size_t length = strlen(path) + 1;
+	struct stat about;
+	if (!number)
+		return;
+	char state = fstatat(AT_FDCWD, path, &about, 0) ? RESIDENT_MISSING : RESIDENT_FOUND;
+	struct iovec parts[] = {{&state, 1}, {(void *)(uintptr_t)path, length}};
+	sighandler_t before = signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f the write fails */
+	if (writev(file, parts, 2) != (ssize_t)length + 1 && ftruncate(file, 0))
 		_exit(127);
+	signal(SIGXFSZ, before);
 	errno = why;
 }
 
@@ -83,7 +91,8 @@ int noted_access(const char *path, int mode)
 
 int noted_open(const char *path, int flags, mode_t mode)
 {
-	note(path);
+	if ((flags & O_ACCMODE) == O_RDONLY) /* else it is not looked for but written: by a script around clang */
+		note(path);
 	return openat(AT_FDCWD, path, flags, mode);
 }
 

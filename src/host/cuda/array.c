@@ -1,6 +1,7 @@
 /* Arrays, and arrays with levels: allocated, described, freed.  Copies are in array_copy.c. */
 #include "host/cuda/array.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,17 +116,15 @@ static void remember(struct cuda_array *array)
 	mutex_unlock(&driver_lock);
 }
 
-static bool forget(struct cuda_array *array)
+static void forget(const struct cuda_array *array)
 {
 	mutex_lock(&driver_lock);
 	struct cuda_array **at = &all;
 	while (*at && *at != array)
 		at = &(*at)->next;
-	bool found = *at;
-	if (found)
-		*at = array->next;
+	assert(*at);
+	*at = array->next;
 	mutex_unlock(&driver_lock);
-	return found;
 }
 
 /* One array, or so many levels of one, side by side in memory. */

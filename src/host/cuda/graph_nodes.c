@@ -313,36 +313,12 @@ static struct cudaGraphNodeParams straight(void *to, const void *from, size_t by
 
 #include "host/cuda/node_calls.def"
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, cudaGraph_t child)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeGraph, .graph = {child, 0}};
-	return ADD(all);
-}
-
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeGraph, .graph = {child, 0}};
-	return cudaGraphExecNodeSetParams(exec, node, &all);
-}
-
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeEmpty};
-	return ADD(all);
-}
-
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, struct cudaMemAllocNodeParams *p)
 {
 	PARAMETERS(all, cudaGraphNodeTypeMemAlloc, alloc, p);
 	cudaError_t error = ADD(all);
 	p->dptr = all.alloc.dptr;
 	return error;
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, AFTER, void *pointer)
-{
-	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeMemFree, .free = {pointer}};
-	return ADD(all);
 }
 
 /* ---- Getting ---- */

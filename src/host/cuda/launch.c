@@ -551,24 +551,24 @@ static uint32_t clusters_resident(uint32_t size, uint32_t groups_per_core)
 	return count;
 }
 
-static cudaError_t find_room(
-	const void *host, const cudaLaunchConfig_t *config, struct cuda_function **function, int *groups_per_core)
+/* What both questions find out first; *size: of the clusters. */
+static cudaError_t find_room(const void *answer, const void *host, const cudaLaunchConfig_t *config,
+	struct cuda_function **function, int *groups_per_core, uint32_t *size)
 {
-	cudaError_t error = config ? find_loaded(host, function) : cudaErrorInvalidValue;
-	return error ? error
-		     : function_occupancy(groups_per_core, *function,
-			       (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
-			       config->dynamicSmemBytes);
+	cudaError_t error = answer && config ? find_loaded(host, function) : cudaErrorInvalidValue;
+	if (!error)
+		error = function_occupancy(groups_per_core, *function,
+			(int)(config->blockDim.x * config->blockDim.y * config->blockDim.z), config->dynamicSmemBytes);
+	*size = error ? 0 : cluster_size(config, *function);
+	return error || *size ? error : cudaErrorInvalidClusterSize;
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *config)
 {
 	struct cuda_function *function;
-	int groups_per_core = 0;
-	cudaError_t error = clusters ? find_room(host, config, &function, &groups_per_core) : cudaErrorInvalidValue;
-	uint32_t size = error ? 0 : cluster_size(config, function);
-	if (!error && !size)
-		error = cudaErrorInvalidClusterSize;
+	int groups_per_core;
+	uint32_t size;
+	cudaError_t error = find_room(clusters, host, config, &function, &groups_per_core, &size);
 	if (!error)
 		*clusters = (int)clusters_resident(size, (uint32_t)groups_per_core);
 	return error_note(error);
@@ -577,10 +577,9 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, cons
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *config)
 {
 	struct cuda_function *function;
-	int groups_per_core = 0;
-	cudaError_t error = size ? find_room(host, config, &function, &groups_per_core) : cudaErrorInvalidValue;
-	if (!error && !cluster_size(config, function))
-		error = cudaErrorInvalidClusterSize;
+	int groups_per_core;
+	uint32_t asked;
+	cudaError_t error = find_room(size, host, config, &function, &groups_per_core, &asked);
 	if (error)
 		return error_note(error);
 	const struct device *device = device_get();

@@ -563,13 +563,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *file, unsigned
 	cudaError_t set_instance(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__);
 #include "host/cuda/node_calls.def"
 #undef NODE
-cudaError_t cudaGraphAddChildGraphNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, cudaGraph_t child);
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count);
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	size_t count, struct cudaMemAllocNodeParams *parameters);
-cudaError_t cudaGraphAddMemFreeNode(
-	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *pointer);
 
 /* Parameters of nodes: of the graph's, and of one that is instantiated. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parameters);
@@ -582,7 +577,6 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ev
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *parameters);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer);
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child);
 cudaError_t cudaGraphExecNodeSetParams(
 	cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled);

@@ -82,14 +82,14 @@ static void load(struct outcome *made, cl_int error)
 /* ---- From source ---- */
 
 /* Prints the first error of the log, for users that do not read the log. */
-static void complain(const char *what, const char *log)
+static void complain(const char *log)
 {
 	const char *line = strstr(log, "error:");
 	while (line && line > log && line[-1] != '\n')
 		line--;
 	if (!line)
 		line = log;
-	device_complain("%s: %.*s", what, (int)strcspn(line, "\n"), line);
+	device_complain("the program does not compile: %.*s", (int)strcspn(line, "\n"), line);
 }
 
 static void compile(const char *source, const char *options, const struct compile_header *headers, size_t header_count,
@@ -118,7 +118,7 @@ static void compile(const char *source, const char *options, const struct compil
 	case COMPILE_BAD_PINNED:
 	case COMPILE_FAILED: made->error = is_build ? CL_BUILD_PROGRAM_FAILURE : CL_COMPILE_PROGRAM_FAILURE; break;
 	}
-	complain("the program does not compile", made->log);
+	complain(made->log);
 }
 
 static cl_int check_devices(cl_uint count, const cl_device_id *devices)

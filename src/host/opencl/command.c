@@ -101,9 +101,9 @@ void command_discard(cl_event event)
 }
 
 cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
-	const cl_event *list, enum engine engine, run_function *run, const void *work, size_t bytes)
+	const cl_event *list, run_function *run, const void *work, size_t bytes)
 {
-	cl_event event = command_new(queue, type, count, list, engine, run, work, bytes);
+	cl_event event = command_new(queue, type, count, list, ENGINE_COPY, run, work, bytes);
 	if (!event || command_hold(event, memory))
 		return event;
 	command_discard(event);

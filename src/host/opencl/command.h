@@ -2,8 +2,8 @@
  *
  *     cl_int why = command_check(queue, count, list);
  *     if (!why)
- *             event = command_new_on(buffer, queue, CL_COMMAND_COPY_BUFFER, count, list, ENGINE_COPY, copy, &work,
- * sizeof work); return why ? why : command_enqueue(event, blocking, out);
+ *             event = command_new_on(buffer, queue, CL_COMMAND_COPY_BUFFER, count, list, copy, &work, sizeof work);
+ * return why ? why : command_enqueue(event, blocking, out);
  *
  * host/command.h says how they are carried out, and what time is. */
 #ifndef LOCKSTEP_HOST_OPENCL_COMMAND_H
@@ -41,9 +41,9 @@ cl_int command_check(cl_command_queue queue, cl_uint count, const cl_event *list
 /* Null when there is no memory.  `work` is copied; null: zero bytes. */
 cl_event command_new(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	enum engine engine, run_function *run, const void *work, size_t bytes);
-/* The same of a command that keeps a memory object. */
+/* The same for a copy (ENGINE_COPY) that keeps a memory object. */
 cl_event command_new_on(cl_mem memory, cl_command_queue queue, cl_command_type type, cl_uint count,
-	const cl_event *list, enum engine engine, run_function *run, const void *work, size_t bytes);
+	const cl_event *list, run_function *run, const void *work, size_t bytes);
 /* Keeps an object until the command is over; false when there is no memory. */
 bool command_hold(cl_event event, void *object);
 /* Throws away a command that was not enqueued. */

@@ -196,7 +196,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
 	struct fill fill = {.to = side_of(image, origin), .texel = image->image->texel};
 	memcpy(fill.region, region, sizeof fill.region);
 	make_texel(fill.data, image->image, colour);
-	return command_enqueue(command_new_on(image, queue, CL_COMMAND_FILL_IMAGE, count, list, ENGINE_COPY, run_fill,
-				       &fill, sizeof fill),
-		false, event);
+	return command_enqueue(
+		command_new_on(image, queue, CL_COMMAND_FILL_IMAGE, count, list, run_fill, &fill, sizeof fill), false,
+		event);
 }

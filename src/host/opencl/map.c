@@ -130,7 +130,7 @@ static void *enqueue_map(cl_command_queue queue, cl_command_type type, cl_mem me
 		return NULL;
 	/* Also for writing only: what the application does not write comes back with the rest. */
 	struct map map = make_map(memory, what, pointer, !(what->flags & CL_MAP_WRITE_INVALIDATE_REGION), true);
-	cl_event command = command_new_on(memory, queue, type, count, list, ENGINE_COPY, run, &map, sizeof map);
+	cl_event command = command_new_on(memory, queue, type, count, list, run, &map, sizeof map);
 	if (command)
 		object_hold(command);
 	/* The host may write there from now on, and says nothing. */
@@ -205,9 +205,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(
 	note_host(memory, mapping);
 	bool wrote = mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
 	struct map map = make_map(memory, mapping, pointer, wrote, false);
-	why = command_enqueue(command_new_on(memory, queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, ENGINE_COPY, run,
-				      &map, sizeof map),
-		false, event);
+	why = command_enqueue(
+		command_new_on(memory, queue, CL_COMMAND_UNMAP_MEM_OBJECT, count, list, run, &map, sizeof map), false,
+		event);
 	if (why)
 		enlist(memory, mapping); /* it is mapped still */
 	else

@@ -3,14 +3,10 @@
 #include "host/device.h"
 #include "host/opencl/objects.h"
 
-static void *refuse_in(cl_context context, cl_int error, cl_int *errcode_ret)
+static void *refuse_in(cl_context context, cl_int *errcode_ret)
 {
-	return created(NULL, object_is(context, OBJECT_CONTEXT) ? error : CL_INVALID_CONTEXT, errcode_ret);
-}
-
-static cl_int refuse_on(cl_command_queue queue, cl_int error)
-{
-	return object_is(queue, OBJECT_QUEUE) ? error : CL_INVALID_COMMAND_QUEUE;
+	return created(
+		NULL, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
 }
 
 /* ---- Pipes: CL_DEVICE_PIPE_SUPPORT is false ---- */
@@ -19,7 +15,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags fl
 	const cl_pipe_properties *properties, cl_int *errcode_ret)
 {
 	(void)flags, (void)packet, (void)packets, (void)properties;
-	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+	return refuse_in(context, errcode_ret);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(
@@ -36,7 +32,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(
 	cl_context context, cl_mem_flags flags, cl_GLuint object, cl_int *errcode_ret)
 {
 	(void)flags, (void)object;
-	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+	return refuse_in(context, errcode_ret);
 }
 
 /* Also those of OpenCL 1.1, in two and three dimensions. */
@@ -44,7 +40,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem
 	cl_GLint level, cl_GLuint texture, cl_int *errcode_ret)
 {
 	(void)flags, (void)target, (void)level, (void)texture;
-	return refuse_in(context, CL_INVALID_OPERATION, errcode_ret);
+	return refuse_in(context, errcode_ret);
 }
 
 /* No memory object was made from one of OpenGL's. */
@@ -66,5 +62,5 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue
 	const cl_mem *memories, cl_uint count, const cl_event *list, cl_event *event)
 {
 	(void)memory_count, (void)memories, (void)count, (void)list, (void)event;
-	return refuse_on(queue, CL_INVALID_GL_OBJECT);
+	return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_GL_OBJECT : CL_INVALID_COMMAND_QUEUE;
 }

@@ -50,7 +50,7 @@ static void copy_queued(const void *work, struct arena *arena, struct lockstep_q
 cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
 	const struct copy *copy, cl_mem a, cl_mem b, bool blocking, cl_event *event)
 {
-	cl_event command = command_new_on(a, queue, type, count, list, ENGINE_COPY, run_copy, copy, sizeof *copy);
+	cl_event command = command_new_on(a, queue, type, count, list, run_copy, copy, sizeof *copy);
 	if (!command)
 		return CL_OUT_OF_HOST_MEMORY;
 	command->queued = copy_queued;
@@ -301,8 +301,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
 		return CL_INVALID_VALUE;
 	struct fill fill = {.at = buffer->contents + offset, .bytes = size, .pattern_bytes = pattern_size};
 	memcpy(fill.pattern, pattern, pattern_size);
-	cl_event command = command_new_on(
-		buffer, queue, CL_COMMAND_FILL_BUFFER, count, list, ENGINE_COPY, run_fill, &fill, sizeof fill);
+	cl_event command =
+		command_new_on(buffer, queue, CL_COMMAND_FILL_BUFFER, count, list, run_fill, &fill, sizeof fill);
 	if (command)
 		command->queued = fill_queued;
 	return command_enqueue(command, false, event);

@@ -80,7 +80,7 @@ static bool end(struct control_processor *c, const struct insn *i)
 	uint64_t left = 0;
 
 	assert(!c->returned);
-	if (c->stores_out || c->l1.miss_count) /* loads: behind a branch that was foreseen wrongly */
+	if (c->stores_out || c->l1.miss_count) /* loads: after a branch that was foreseen wrongly */
 		return false;
 	for (uint32_t k = 0; k < c->dispatcher.kernel_count; k++)
 		left += c->dispatcher.kernels[k].dispatched - c->dispatcher.kernels[k].ended;

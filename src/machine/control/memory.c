@@ -26,7 +26,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 	c->port_free = leaves + flits;
 	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
-	m->source = (uint16_t)c->address;
+	m->source = (uint16_t)c->node->address;
 	m->destination = (uint16_t)(c->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)bytes;
@@ -48,21 +48,21 @@ static void send_load(struct control_processor *c, uint64_t line, uint8_t sector
 	post(c, m, MESSAGE_LOAD, line, 0);
 }
 
-static void send_store(struct control_processor *c, const struct l1_access *access, uint64_t address, const void *data,
-	uint32_t bytes, uint32_t token)
+static void send_store(struct control_processor *c, const struct control_flight *flight, uint32_t token)
 {
+	struct l1_access access = l1_access_of(&flight->insn->access);
 	struct message *m = outbox_write(c->node->outbox, sizeof(struct store_payload));
 	struct store_payload *payload = message_payload(m);
-	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
-	uint32_t offset = (uint32_t)(address - line);
-	enum l1_store decision = contract_store(c->machine->coherence, c->coherence_state, access);
+	uint64_t line = flight->address & ~(uint64_t)(LINE_BYTES - 1);
+	uint32_t offset = (uint32_t)(flight->address - line);
+	enum l1_store decision = contract_store(c->machine->coherence, c->coherence_state, &access);
 
-	assert(bytes);
-	assert(bytes <= CONTROL_DATA_BYTES);
-	assert(address % bytes == 0);
+	assert(flight->bytes);
+	assert(flight->bytes <= CONTROL_DATA_BYTES);
+	assert(flight->address % flight->bytes == 0);
 	payload->mask[0] = payload->mask[1] = 0;
-	payload->mask[offset / 64] = ((1ull << bytes) - 1) << offset % 64;
-	memcpy(payload->data + offset, data, bytes);
+	payload->mask[offset / 64] = ((1ull << flight->bytes) - 1) << offset % 64;
+	memcpy(payload->data + offset, flight->data, flight->bytes);
 	if (decision != L1_STORE_LEAVE)
 		l1_write(&c->l1, line, decision == L1_STORE_UPDATE ? payload : NULL, decision == L1_STORE_UPDATE);
 	m->payload_bytes = sizeof *payload;
@@ -70,6 +70,7 @@ static void send_store(struct control_processor *c, const struct l1_access *acce
 	m->group = 0;
 	m->token = token;
 	c->stores_out++;
+	c->counters.stores++;
 	c->counters.store_packets++;
 	post(c, m, MESSAGE_STORE, line, 32);
 }
@@ -240,23 +241,18 @@ static bool must_wait(const struct control_processor *c, const struct window_ent
 	return false;
 }
 
-/* A directory does not know this cache, which then keeps nothing of global memory. */
-static enum l1_load load_decision(const struct control_processor *c, const struct l1_access *access)
-{
-	const struct coherence_policy *coherence = c->machine->coherence;
-
-	return coherence->directory ? L1_LOAD_BYPASS : contract_load(coherence, c->coherence_state, access);
-}
-
-/* A load of global memory: when it is there, or not yet. */
+/* A load of global memory: when it is there, or not yet.  A directory does not know this cache, which then keeps
+ * nothing of global memory. */
 static uint64_t load_global(struct control_processor *c, struct window_entry *entry)
 {
+	const struct coherence_policy *coherence = c->machine->coherence;
 	const struct control_flight *flight = control_flight(c, entry->number);
 	struct l1_access access = l1_access_of(&flight->insn->access);
 	uint64_t line = flight->address & ~(uint64_t)(LINE_BYTES - 1);
 	uint32_t offset = (uint32_t)(flight->address - line), token;
 	uint8_t sectors = l1_sector_mask(&c->l1, offset, flight->bytes);
-	enum l1_load decision = load_decision(c, &access);
+	enum l1_load decision =
+		coherence->directory ? L1_LOAD_BYPASS : contract_load(coherence, c->coherence_state, &access);
 	bool cached = decision == L1_LOAD_CACHED;
 	const struct l1_line *hit = cached ? l1_lookup(&c->l1, line, sectors) : NULL;
 
@@ -331,44 +327,33 @@ uint64_t control_begin_store(struct control_processor *c, struct window_entry *e
 	return c->cycle + 1;
 }
 
+static void store(struct control_processor *c, const struct control_flight *flight, uint32_t token)
+{
+	assert(flight->on);
+	assert(!flight->fault);
+	if (flight->space == space_LOCAL)
+		access_local_write(&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
+	else
+		send_store(c, flight, token);
+}
+
 bool control_leave_store(struct control_processor *c, struct window_entry *entry)
 {
 	struct control_flight *flight = control_flight(c, entry->number);
-	struct l1_access access = l1_access_of(&flight->insn->access);
 
 	assert(entry->kind == WINDOW_STORE);
 	assert(!flight->fault);
+	if (flight->on && !flight->sent)
+		store(c, flight, WINDOW_TOKEN);
+	flight->sent = true;
 	if (!flight->on || flight->space == space_LOCAL) {
-		if (flight->on)
-			access_local_write(
-				&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
 		window_store_complete(&c->window);
 		return true;
 	}
-	if (!flight->sent) {
-		send_store(c, &access, flight->address, flight->data, flight->bytes, WINDOW_TOKEN);
-		c->counters.stores++;
-	}
-	flight->sent = true;
 	return c->window.size.overlaps || !c->stores_out;
 }
 
 /* ---- Lone accesses ---- */
-
-static void lone_store(struct control_processor *c, const struct control_flight *flight)
-{
-	struct l1_access access = l1_access_of(&flight->insn->access);
-
-	assert(flight->lone);
-	assert(flight->on);
-	assert(!flight->fault);
-	if (flight->space == space_LOCAL) {
-		access_local_write(&c->registers.kept, 0, (uint32_t)flight->address, flight->data, flight->bytes);
-		return;
-	}
-	send_store(c, &access, flight->address, flight->data, flight->bytes, 0);
-	c->counters.stores++;
-}
 
 static uint64_t lone_atomic(struct control_processor *c, struct window_entry *entry)
 {
@@ -404,7 +389,7 @@ uint64_t control_begin_access(struct control_processor *c, struct window_entry *
 	case INSN_ATOMIC: capture(c, flight); return lone_atomic(c, entry);
 	default:
 		capture(c, flight);
-		lone_store(c, flight);
+		store(c, flight, 0);
 		return c->cycle + 1;
 	}
 }

@@ -76,7 +76,7 @@ static bool reads_too(const struct kernel *kernel, const struct insn *i, uint16_
 	bool is_predicate = entry & SCOREBOARD_PREDICATE;
 	uint32_t number = entry & ~SCOREBOARD_PREDICATE;
 
-	if (i->guard || i->guard_invert || i->extra) /* what it does not write stays as it was */
+	if (i->flags & INSN_GUARDED || i->extra) /* what it does not write stays as it was */
 		return true;
 	for (uint32_t k = 0; k < INSN_SOURCES; k++) {
 		slot_ref s = i->s[k];

@@ -98,16 +98,13 @@ static bool code_is_there(struct control_processor *c, uint32_t pc)
 
 /* ---- The window's hooks ---- */
 
-static bool foresees_taken(const struct control_processor *c, uint32_t pc, const struct insn *i)
-{
-	return (!i->guard && !i->guard_invert) || c->predictors[pc % CONTROL_PREDICTORS] >= 2;
-}
-
-/* The pc of what enters behind it. */
+/* The pc of what enters after it. */
 static uint32_t foresee(const struct control_processor *c, uint32_t pc, const struct insn *i)
 {
+	bool taken = !(i->flags & INSN_GUARDED) || c->predictors[pc % CONTROL_PREDICTORS] >= 2;
+
 	assert(pc < c->registers.kept.kernel->code_count);
-	return i->kind == INSN_BRANCH && foresees_taken(c, pc, i) ? i->target : pc + 1;
+	return i->kind == INSN_BRANCH && taken ? i->target : pc + 1;
 }
 
 static bool enter(void *context)
@@ -159,7 +156,7 @@ static void branch(struct control_processor *c, const struct window_entry *entry
 
 	assert(flight->insn->kind == INSN_BRANCH);
 	assert(!flight->lone);
-	if (flight->insn->guard || flight->insn->guard_invert)
+	if (flight->insn->flags & INSN_GUARDED)
 		learn(c, flight->pc, taken);
 	if (next == flight->foreseen)
 		return;

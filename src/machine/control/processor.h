@@ -5,7 +5,7 @@
  *
  * Registers are those of lane 0 of a warp.  There are two files: `kept` has what instructions have written that have
  * left the window, `trial` is where those in the window are tried: their operands go there, from the window or from
- * `kept`, and their results from there into the window.  So instructions that were entered behind a branch that was
+ * `kept`, and their results from there into the window.  So instructions that were entered after a branch that was
  * foreseen wrongly leave no trace.
  *
  * Most instructions overlap.  Those that change more than registers and bytes of memory (calls, fences, atomics, what
@@ -52,7 +52,7 @@ struct control_value {
 struct control_flight {
 	const struct insn *insn;
 	uint32_t serial;       /* of all that ever entered; window numbers come again */
-	uint32_t pc, foreseen; /* its own; of what was entered behind it */
+	uint32_t pc, foreseen; /* its own; of what was entered after it */
 	bool lone;
 	bool on;       /* its guard is true */
 	bool sent;     /* what is sent when it leaves has been */
@@ -122,7 +122,6 @@ struct control_processor {
 	struct node *node;
 	struct arena *arena;    /* grows while it runs */
 	struct launch *launch;  /* whose firmware it runs; null: none */
-	uint32_t address;       /* of its messages */
 	uint64_t cycle;         /* of its own clock */
 	uint64_t begins;        /* core cycle at which firmware begins */
 	bool busy;              /* something happened in the cycle before */
@@ -155,7 +154,7 @@ struct control_processor {
 	struct control_counters counters;
 };
 
-/* Core cycle in which its cycle n lies; and its first cycle that lies in a core cycle, or behind. */
+/* Core cycle in which its cycle n lies; and its first cycle that lies in a core cycle, or later. */
 uint64_t control_core_cycle(const struct control_processor *c, uint64_t own);
 uint64_t control_own_cycle(const struct control_processor *c, uint64_t core_cycle);
 

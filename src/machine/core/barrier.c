@@ -1,7 +1,7 @@
 /* Work-group barriers: bar.sync, bar.arrive, bar.red and the barrier.* forms.
  *
  * Under a reconvergence stack a warp arrives as a whole: all its live lanes count, as before Volta.  With independent
- * threads each lane counts when its path arrives.  Exited threads are not waited for. */
+ * threads each lane counts when its path arrives.  Nothing waits for threads that have exited. */
 #include "machine/core/barrier.h"
 
 #include "machine/core/executors.h"

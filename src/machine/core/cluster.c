@@ -1,6 +1,6 @@
 /* Clusters: what a group knows of the others, and the barrier of all their threads: barrier.cluster.arrive and .wait.
  *
- * Threads that have ended are not waited for.  A group's warps that wait stand at its barrier of number
+ * Nothing waits for threads that have ended.  The waiting warps of a group are at its barrier of number
  * CLUSTER_BARRIER. */
 #include "machine/core/cluster.h"
 
@@ -69,9 +69,9 @@ struct group *cluster_group(const struct machine *machine, const struct group *o
 /* What MESSAGE_CLUSTER says. */
 struct cluster_news {
 	uint64_t launch;
-	uint32_t number; /* of the group that is told */
+	uint32_t number; /* of the receiving group */
 	uint8_t place;
-	uint8_t rank; /* of the group that tells */
+	uint8_t rank; /* of the sending group */
 	uint8_t parity;
 	uint8_t left; /* 1: it has ended; 0: it has come, in a phase of this parity */
 };

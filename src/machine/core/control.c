@@ -116,7 +116,7 @@ void control_branch_indexed(struct core *core, struct warp_slot *r, const struct
 		return;
 	}
 	core->counters.divergent_branches++;
-	/* Those that stay are parked at this very instruction (or behind it when guarded off): it runs again for them.
+	/* Those that stay are parked at this very instruction (or after it when guarded off): it runs again for them.
 	 */
 	core->machine->divergence->branch(
 		r->warp.divergence, same, target, same == lanes ? path->pc + 1 : path->pc, i->reconvergence_pc);
@@ -203,7 +203,7 @@ void control_end_lanes(struct core *core, struct warp_slot *r, lane_mask lanes)
 	core_unschedule(core, r);
 	r->buffered = 0;
 	if (r->warp.path->active & lanes)
-		r->warp.path->pc--; /* those that stay go on behind it, as behind an exit */
+		r->warp.path->pc--; /* those that stay continue after it, as after an exit */
 	end_lanes(core, r, lanes);
 	if (!r->finished)
 		core_schedule(core, r);

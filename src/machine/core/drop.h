@@ -1,8 +1,8 @@
 /* Accesses that a kernel must not make, dropped so that it goes on (`--on-fault continue`): where, and how often.
  *
  * Only loads, stores and atomics are dropped, one lane's at a time, and asynchronous copies of 4 to 16 bytes.  What
- * else goes wrong ends the launch as ever: a barrier, a lock or a copy of which one part is missing would have others
- * wait for it for ever. */
+ * else goes wrong ends the launch as ever: a barrier, a lock or a copy with one part missing would make others wait
+ * for ever. */
 #ifndef LOCKSTEP_MACHINE_CORE_DROP_H
 #define LOCKSTEP_MACHINE_CORE_DROP_H
 

@@ -126,7 +126,7 @@ const struct deferred deferred_fence = {.state_size = sizeof(struct fence_turns)
 
 /* --- Waiting --- */
 
-/* What was written before is to be seen by the host before anything behind the fence is read. */
+/* The host must see what was written before the fence, before anything after the fence is read. */
 static void finish(struct core *core, struct warp_slot *r)
 {
 	bool emptied;

@@ -6,7 +6,7 @@
 
 /* Before a release: true when the warp may go on; false: it is parked and issues the instruction again. */
 bool fence_release(struct core *core, struct warp_slot *r);
-/* The same, and the fence's own time is over, too. */
+/* The same, and the fence's own time is also over. */
 bool fence_release_whole(struct core *core, struct warp_slot *r);
 /* An acquire: what the coherence policy says happens to the L1.  True: it was emptied. */
 bool fence_acquire(struct core *core, const struct l1_fence *fence);

@@ -97,7 +97,7 @@ bool observer_at_once(const struct core *core);
 /* When what a core does happens: machine_clock, within a quantum too. */
 uint64_t observer_clock(const struct core *core);
 
-/* Hears an event of these warp slots only, from now on; of a warp that begins later, too. */
+/* From now on the observer hears the event only of these warp slots, also of warps that begin there later. */
 void observer_hear(struct core *core, enum observer_id id, enum observer_event event, uint64_t warps);
 
 /* Calls the body with `id` for each observer of a set, in the order of the list. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PASSING_LINES 1024 /* by the line's number; lines that share an entry are kept in order, too */
+#define PASSING_LINES 1024 /* by the line's number; lines that share an entry are also kept in order */
 
 /* Of a core whose packets may pass each other, or share their way with those of other cores.  What goes to one line
  * stays in order, so that a thread sees its own stores, and others see them in its order; but see crossbar.loads_pass.
@@ -150,7 +150,7 @@ static uint64_t delay(struct core *core, const struct message *load, uint32_t en
 	return arrives;
 }
 
-/* When a packet that may pass others arrives, if its way takes so many cycles; of several its first flits. */
+/* When a packet that may pass others arrives, if its way takes `way` cycles; of several packets, the first. */
 static __attribute__((noinline)) uint64_t arrive_passing(
 	struct core *core, const struct message *m, uint8_t kind, uint32_t flits, uint32_t first, uint32_t way)
 {
@@ -203,7 +203,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	send(core, m, kind, slice, data_bytes, flits, token);
 }
 
-/* The core needs `hundredths` of a cycle for what has left in so many flits. */
+/* The core needs `hundredths` of a cycle for the `flits` that have left. */
 static void slow_down(struct core *core, uint32_t flits, uint32_t hundredths)
 {
 	uint32_t more = hundredths + core->lsu.port_hundredths - flits * 100;

@@ -17,7 +17,7 @@ static inline uint64_t port_free(const struct core *core, bool of_atomics)
 }
 /* Posts a message, whose payload is written and counted. */
 void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line, uint32_t data_bytes, uint32_t token);
-/* Packets that one message stands for, one behind another. */
+/* Packets that one message stands for, one after another. */
 struct port_packets {
 	uint32_t flits;      /* of all */
 	uint32_t arriving;   /* of all, as the slice's port counts them */
@@ -33,7 +33,7 @@ struct port_load {
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token);
 void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload,
 	uint32_t bytes, uint32_t token);
-/* A fence or a barrier of a work-group: behind it no load passes one that was sent before. */
+/* A fence or a barrier of a work-group: loads after it do not pass loads that were sent before it. */
 void port_fence_group(struct core *core);
 /* Which instruction and work-group write, for the history of lines.  Before port_post, which sets the message's
  * kind. */
@@ -47,7 +47,7 @@ static inline void port_count(struct core *core, uint8_t kind)
 		"a row for each kind of message");
 	((uint64_t *)(void *)&core->counters)[offsetof(struct counters, load_packets) / sizeof(uint64_t) + kind]++;
 }
-/* Flits of a message with so many bytes of data. */
+/* Flits of a message with `data_bytes` of data. */
 static inline uint32_t port_flits(const struct gpu_model *model, uint32_t data_bytes)
 {
 	assert(model->crossbar_flit);

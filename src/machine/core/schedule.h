@@ -116,7 +116,7 @@ static inline void schedule_want_unit(struct core *core, struct warp_slot *r, ui
 }
 
 /* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. After
- * a taken branch the instructions behind it are first thrown away, which the scheduler does when it comes to the warp
+ * a taken branch the instructions after it are first thrown away, which the scheduler does when it comes to the warp
  * again.  The instruction cache is large enough to keep every line that has come. */
 static inline void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
 {

@@ -1,4 +1,4 @@
-/* The bytes that a warp's state lies in. */
+/* The bytes that make up a warp's state. */
 #include "machine/core/warp_state.h"
 
 #include "machine/state/launch_state.h"

@@ -1,5 +1,5 @@
-/* What decides a warp's next steps, beside memory that others can change: two warps with the same bytes here go on
- * alike. */
+/* The state that decides a warp's next steps, apart from memory that others can change: two warps with the same bytes
+ * here continue alike. */
 #ifndef LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 #define LOCKSTEP_MACHINE_CORE_WARP_STATE_H
 

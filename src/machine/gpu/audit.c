@@ -9,7 +9,6 @@
 #include "machine/lsu/owned.h"
 #include "machine/lsu/yield.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #ifndef NDEBUG
 

@@ -4,7 +4,6 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/observe/races.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>
@@ -15,7 +14,8 @@ static uint32_t deepest_wait(const struct gpu *gpu)
 	uint32_t cores = gpu->model->core_count, kernels = gpu->model->concurrent_kernels;
 	uint32_t most = cores < kernels ? cores : kernels;
 
-	assert(cores && kernels);
+	assert(cores);
+	assert(kernels);
 	return gpu->device.depth < most ? gpu->device.depth : most - 1;
 }
 
@@ -99,7 +99,8 @@ static void make_ready(struct machine *machine, struct child *child)
 {
 	struct child **at = &machine->children.ready;
 
-	assert(!child->waits && !child->done);
+	assert(!child->waits);
+	assert(!child->done);
 	if (!child->is_grid) {
 		end_child(machine, child);
 		return;
@@ -118,10 +119,11 @@ static void no_longer_pending(struct machine *machine, struct child *child)
 	child->is_pending = false;
 }
 
-/* The child is behind the other, which has ended. */
+/* The child comes after the other, which has ended. */
 static void note_order(struct child *child, const struct child *other)
 {
-	assert((other->done || !other->is_grid) && child != other);
+	assert(other->done || !other->is_grid);
+	assert(child != other);
 	if (child->race && other->race)
 		races_follow(races_of_gpu(child->family->launch->machine->gpu), child->race, other->race);
 }
@@ -132,14 +134,16 @@ static void end_wait(struct child *child)
 	struct family *family = child->family;
 	struct child_block *block = family->blocks[child->wait->call.slot->group->number];
 
-	assert(block->waiting && family->waiting_groups);
+	assert(block->waiting);
+	assert(family->waiting_groups);
 	family->waiting_groups -= !--block->waiting;
 	device_call_over(child);
 }
 
 static void end_child(struct machine *machine, struct child *child)
 {
-	assert(!child->done && !child->waits);
+	assert(!child->done);
+	assert(!child->waits);
 	assert(!child->is_grid || child->family->unfinished);
 	child->done = true;
 	no_longer_pending(machine, child);
@@ -158,7 +162,8 @@ static void end_child(struct machine *machine, struct child *child)
 
 static void wait_for(struct child *child, struct child *other)
 {
-	assert(!child->done && child != other);
+	assert(!child->done);
+	assert(child != other);
 	if (!other)
 		return;
 	if (other->done) {
@@ -216,7 +221,8 @@ void children_wait(struct family *family, struct child_stream *stream, const str
 {
 	struct child *both;
 
-	assert(stream->open && event->open);
+	assert(stream->open);
+	assert(event->open);
 	if (!event->recorded)
 		return;
 	both = new_child(family, false);
@@ -249,7 +255,8 @@ bool children_await(struct family *family, struct core *core, const struct held_
 	struct child_block *block = children_block(family, call->slot->group->number);
 	struct child *all;
 
-	assert(call->lanes && family->launch->kernel->uses.device_wait);
+	assert(call->lanes);
+	assert(family->launch->kernel->uses.device_wait);
 	forget_ended(family, block);
 	if (!block->launched.count)
 		return false;
@@ -339,8 +346,11 @@ static void begin(struct machine *machine, struct child *child)
 	struct gpu_launch what;
 	struct launch *launch;
 
-	assert(!child->done && !child->waits && child->is_pending);
-	assert(machine->children.unbegun && child->family->unfinished);
+	assert(!child->done);
+	assert(!child->waits);
+	assert(child->is_pending);
+	assert(machine->children.unbegun);
+	assert(child->family->unfinished);
 	functional = launches_take_mode_of(gpu, machine); /* the host may have set the other for its next launch */
 	gpu->device.make_child(gpu, child->family->launch, &child->grid, &what);
 	launch = launch_create(gpu, &what);
@@ -373,7 +383,8 @@ static void begin_tails(struct machine *machine)
 		if (!family || family->unfinished || !family->tail || !groups_ended(launch))
 			continue;
 		child = family->tail;
-		assert(child->is_grid && !child->waits);
+		assert(child->is_grid);
+		assert(!child->waits);
 		family->tail = child->next;
 		family->unfinished++;
 		child->after = CHILD_AFTER_FAMILY;

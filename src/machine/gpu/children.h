@@ -40,7 +40,7 @@ void children_wait(struct family *family, struct child_stream *stream, const str
 /* The warp waits until all has ended that its group has launched so far but tail launches: device_call_over is called
  * then.  False: it has. */
 bool children_await(struct family *family, struct core *core, const struct held_call *call);
-/* device_call.c: all that a warp waits for has ended, for which this one stands. */
+/* device_call.c: all that a warp waits for has ended; `awaited` represents it. */
 void device_call_over(const struct child *awaited);
 /* Of what the group has launched and has not ended, the first; null: nothing.  And how many. */
 const struct child *children_awaited(const struct family *family, uint32_t number, uint32_t *count);

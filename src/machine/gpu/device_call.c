@@ -52,22 +52,16 @@ static struct gpu *gpu_of(const struct lane_call *c)
 
 /* ---- Memory of the caller's ---- */
 
-static void no_memory(const struct lane_call *c, uint64_t address, uint32_t bytes)
-{
-	core_fault(c->core, c->slot, c->insn, c->lane, FAULT_address,
-		"the device runtime is to store %u bytes at 0x%llx, where there is no memory of the thread's", bytes,
-		(unsigned long long)address);
-}
-
 static void tell(const struct lane_call *c, uint8_t space, uint64_t address, uint32_t bytes)
 {
 	observe_moves(c->core, c->slot, c->insn, c->lane, space, address, bytes, true);
 }
 
-/* Stores a result of 4 or 8 bytes where the caller has asked for it, or finds a fault. */
-static uint32_t put(const struct lane_call *c, uint64_t address, uint64_t value, uint32_t bytes)
+/* Stores a result of 4 or 8 bytes where the first argument asks for it, or finds a fault. */
+static uint32_t put(const struct lane_call *c, uint64_t value, uint32_t bytes)
 {
 	const struct warp *w = &c->slot->warp;
+	uint64_t address = argument(c, 0);
 
 	assert(bytes == 4 || bytes == 8);
 	if (address >= GLOBAL_BASE && space_find(c->core->machine->space, address, bytes)) {
@@ -81,19 +75,11 @@ static uint32_t put(const struct lane_call *c, uint64_t address, uint64_t value,
 		tell(c, space_LOCAL, address - LOCAL_BASE, bytes);
 		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), &value, bytes);
 	} else {
-		no_memory(c, address, bytes);
+		core_fault(c->core, c->slot, c->insn, c->lane, FAULT_address,
+			"the device runtime is to store %u bytes at 0x%llx, where there is no memory of the thread's",
+			bytes, (unsigned long long)address);
 	}
 	return DEVICE_SUCCESS;
-}
-
-static uint32_t put_int(const struct lane_call *c, uint64_t address, uint32_t value)
-{
-	return put(c, address, value, sizeof value);
-}
-
-static uint32_t put_wide(const struct lane_call *c, uint64_t address, uint64_t value)
-{
-	return put(c, address, value, sizeof value);
 }
 
 /* ---- Errors ---- */
@@ -376,7 +362,7 @@ static uint32_t create_stream(const struct lane_call *c)
 {
 	if ((uint32_t)argument(c, 1) != 1) /* cudaStreamNonBlocking: others the device does not have */
 		return DEVICE_ERROR_VALUE;
-	return put_wide(c, argument(c, 0), children_new_stream(c->family));
+	return put(c, children_new_stream(c->family), 8);
 }
 
 static uint32_t destroy_stream(const struct lane_call *c)
@@ -395,7 +381,7 @@ static uint32_t create_event(const struct lane_call *c)
 {
 	if ((uint32_t)argument(c, 1) != 2) /* cudaEventDisableTiming: likewise */
 		return DEVICE_ERROR_VALUE;
-	return put_wide(c, argument(c, 0), children_new_event(c->family));
+	return put(c, children_new_event(c->family), 8);
 }
 
 static uint32_t on_event(const struct lane_call *c, uint64_t event_handle, uint64_t stream_handle, bool waits)
@@ -403,7 +389,8 @@ static uint32_t on_event(const struct lane_call *c, uint64_t event_handle, uint6
 	struct child_event *event = children_event(c->family, event_handle);
 	struct child_stream *stream = stream_of(c, stream_handle);
 
-	assert((!event || event->open) && (!stream || stream->open));
+	assert(!event || event->open);
+	assert(!stream || stream->open);
 	if (!event || !stream)
 		return DEVICE_ERROR_HANDLE;
 	if (waits)
@@ -432,7 +419,7 @@ static uint32_t allocate(const struct lane_call *c)
 	if (!address)
 		return DEVICE_ERROR_MEMORY;
 	observe_gives(c->core, c->slot, address, bytes);
-	return put_wide(c, argument(c, 0), address);
+	return put(c, address, 8);
 }
 
 static uint32_t release(const struct lane_call *c)
@@ -448,38 +435,30 @@ static uint32_t release(const struct lane_call *c)
 
 /* ---- The device ---- */
 
-/* Numbers of enum cudaDeviceAttr. */
-static bool attribute(const struct gpu_model *model, uint32_t which, uint32_t *value)
-{
-	switch (which) {
-	case 1:
-	case 2:
-	case 3: *value = model->group_threads; return true;
-	case 4: *value = model->group_threads < 64 ? model->group_threads : 64; return true;
-	case 5: *value = 0x7fffffff; return true;
-	case 6:
-	case 7: *value = 0xffff; return true;
-	case 8: *value = model->group_shared; return true;
-	case 10: *value = model->warp_size; return true;
-	case 12: *value = model->core_registers; return true;
-	case 13: *value = model->clock_core; return true;
-	case 16: *value = model->core_count; return true;
-	case 39: *value = model->core_threads; return true;
-	case 75: *value = model->core_capability / 10; return true;
-	case 76: *value = model->core_capability % 10; return true;
-	default: return false;
-	}
-}
-
 static uint32_t get_attribute(const struct lane_call *c)
 {
-	uint32_t value;
+	const struct gpu_model *model = gpu_of(c)->model;
 
 	if ((uint32_t)argument(c, 2))
 		return DEVICE_ERROR_VALUE;
-	if (!attribute(gpu_of(c)->model, (uint32_t)argument(c, 1), &value))
-		return DEVICE_ERROR_SUPPORT;
-	return put_int(c, argument(c, 0), value);
+	switch ((uint32_t)argument(c, 1)) { /* enum cudaDeviceAttr */
+	case 1:
+	case 2:
+	case 3: return put(c, model->group_threads, 4);
+	case 4: return put(c, model->group_threads < 64 ? model->group_threads : 64, 4);
+	case 5: return put(c, 0x7fffffff, 4);
+	case 6:
+	case 7: return put(c, 0xffff, 4);
+	case 8: return put(c, model->group_shared, 4);
+	case 10: return put(c, model->warp_size, 4);
+	case 12: return put(c, model->core_registers, 4);
+	case 13: return put(c, model->clock_core, 4);
+	case 16: return put(c, model->core_count, 4);
+	case 39: return put(c, model->core_threads, 4);
+	case 75: return put(c, model->core_capability / 10, 4);
+	case 76: return put(c, model->core_capability % 10, 4);
+	default: return DEVICE_ERROR_SUPPORT;
+	}
 }
 
 static uint32_t get_limit(const struct lane_call *c)
@@ -487,11 +466,11 @@ static uint32_t get_limit(const struct lane_call *c)
 	const struct gpu_model *model = gpu_of(c)->model;
 
 	switch ((uint32_t)argument(c, 1)) { /* enum cudaLimit */
-	case 0: return put_wide(c, argument(c, 0), c->family->launch->warp.stack_bytes);
-	case 1: return put_wide(c, argument(c, 0), model->printf_bytes);
-	case 2: return put_wide(c, argument(c, 0), gpu_of(c)->heap.bytes);
-	case 3: return put_wide(c, argument(c, 0), gpu_of(c)->device.depth);
-	case 4: return put_wide(c, argument(c, 0), gpu_of(c)->device.pending);
+	case 0: return put(c, c->family->launch->warp.stack_bytes, 8);
+	case 1: return put(c, model->printf_bytes, 8);
+	case 2: return put(c, gpu_of(c)->heap.bytes, 8);
+	case 3: return put(c, gpu_of(c)->device.depth, 8);
+	case 4: return put(c, gpu_of(c)->device.pending, 8);
 	default: return DEVICE_ERROR_SUPPORT;
 	}
 }
@@ -535,8 +514,8 @@ static uint32_t call_with_error(const struct lane_call *c)
 	case DEVICE_EVENT_DESTROY: return destroy_event(c);
 	case DEVICE_MALLOC: return allocate(c);
 	case DEVICE_FREE: return release(c);
-	case DEVICE_GET: return put_int(c, argument(c, 0), 0);
-	case DEVICE_COUNT: return put_int(c, argument(c, 0), 1);
+	case DEVICE_GET: return put(c, 0, 4);
+	case DEVICE_COUNT: return put(c, 1, 4);
 	case DEVICE_ATTRIBUTE: return get_attribute(c);
 	case DEVICE_LIMIT: return get_limit(c);
 	default: return DEVICE_ERROR_SUPPORT;
@@ -593,7 +572,8 @@ static void serve_lanes(struct core *core, const struct held_call *of)
 		.family = of->slot->core_launch->launch->family};
 	uint32_t nth = 0;
 
-	assert(of->insn->kind == INSN_DEVICE && !(of->lanes & ~of->slot->warp.path->active));
+	assert(of->insn->kind == INSN_DEVICE);
+	assert(!(of->lanes & ~of->slot->warp.path->active));
 	assert(c.family);
 	for (lane_mask m = of->lanes; m && !core->stopped; m &= m - 1) {
 		uint64_t value;
@@ -622,8 +602,10 @@ void device_call_over(const struct child *awaited)
 	const struct child_wait *wait = awaited->wait;
 	const struct machine *machine = wait->core->machine;
 
-	assert(awaited->done && !awaited->is_grid);
-	assert(wait->call.slot->held && wait->call.insn->component == DEVICE_WAIT);
+	assert(awaited->done);
+	assert(!awaited->is_grid);
+	assert(wait->call.slot->held);
+	assert(wait->call.insn->component == DEVICE_WAIT);
 	watch_break(wait->core, PREMISE_COURSE);
 	observe_awaited(wait->core, wait->call.slot, wait->call.lanes, awaited);
 	serve_lanes(wait->core, &wait->call);
@@ -634,7 +616,8 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 {
 	struct held_call of = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
-	assert(i->kind == INSN_DEVICE && !(lanes & ~r->warp.path->active));
+	assert(i->kind == INSN_DEVICE);
+	assert(!(lanes & ~r->warp.path->active));
 	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
 		observe_effect(core, r, EFFECT_HEAP);
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||

@@ -1,5 +1,5 @@
 /* Groups of a launch go to cores: the policy's choice, and the launch's part of a core. */
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 
 #include "machine/core/cluster.h"
 #include "machine/core/fence.h"
@@ -7,7 +7,6 @@
 #include "machine/gpu/machine.h"
 #include "machine/lsu/texture.h"
 #include "machine/nodes/start.h"
-#include "machine/state/launch_state.h"
 #include "policy/contract.h"
 
 #include <assert.h>
@@ -17,7 +16,8 @@ static uint32_t groups_expected(const struct launch *launch, uint32_t places_of_
 {
 	uint64_t share = (launch->total_groups + launch->machine->cores.count - 1) / launch->machine->cores.count;
 
-	assert(places_of_core && places_of_core <= 64);
+	assert(places_of_core);
+	assert(places_of_core <= 64);
 	return share < places_of_core ? (uint32_t)share : places_of_core;
 }
 
@@ -29,7 +29,8 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group.warps;
 	uint32_t expected;
 
-	assert(warps <= CORE_WARPS && (!on || on->launch == launch));
+	assert(warps <= CORE_WARPS);
+	assert(!on || on->launch == launch);
 	if (on)
 		return on;
 	assert(groups);
@@ -66,15 +67,17 @@ static int first_with_room(const struct dispatch_view *view)
 
 static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
 {
-	assert(core->index < launch->core_count && core->machine == launch->machine);
-	assert(launch->dispatch.next_group < launch->total_groups && number < launch->total_groups);
+	assert(core->index < launch->core_count);
+	assert(core->machine == launch->machine);
+	assert(launch->dispatch.next_group < launch->total_groups);
+	assert(number < launch->total_groups);
 	if (launch->kernel->uses.textures)
 		texture_prepare(core, &launch->machine->cores.arenas[core->index]);
 	launch->dispatch.next_group++;
 	return core_start_group(core, on_core(launch, core), number, at);
 }
 
-/* The first cycle from `at` on that is dispatch.interval behind the start before. */
+/* The first cycle from `at` on that is at least dispatch.interval after the last start. */
 static uint64_t next_start(struct machine *machine, uint64_t at)
 {
 	if (!machine->time.delays.dispatch_interval)
@@ -215,9 +218,11 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 	struct machine *machine = launch->machine;
 	uint32_t end = first + machine->model->cluster_cores, room[CORES];
 
-	assert(first < machine->cores.count && machine->cores.count <= CORES);
+	assert(first < machine->cores.count);
+	assert(machine->cores.count <= CORES);
 	end = end < machine->cores.count ? end : machine->cores.count;
-	assert(size <= CLUSTER_GROUPS && first < end);
+	assert(size <= CLUSTER_GROUPS);
+	assert(first < end);
 	for (uint32_t c = first; c < end; c++)
 		room[c] = room_on(launch, c);
 	for (uint32_t k = 0; k < size; k++) {
@@ -233,7 +238,8 @@ static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t s
 	return true;
 }
 
-/* The next cluster, on the first part of the GPU that has room, behind that of the last one; false: none has. */
+/* Starts the next cluster on the first part of the GPU that has room, from the part after the last cluster's on; false:
+ * none has. */
 static bool place_cluster(struct launch *launch, uint64_t at)
 {
 	struct machine *machine = launch->machine;
@@ -243,8 +249,10 @@ static bool place_cluster(struct launch *launch, uint64_t at)
 	struct core *cores[CLUSTER_GROUPS];
 	struct group *groups[CLUSTER_GROUPS];
 
-	assert(launch->dispatch.cluster_part < parts && cluster < launch->total_groups / size);
-	assert(size <= CLUSTER_GROUPS && launch->dispatch.next_group % size == 0);
+	assert(launch->dispatch.cluster_part < parts);
+	assert(cluster < launch->total_groups / size);
+	assert(size <= CLUSTER_GROUPS);
+	assert(launch->dispatch.next_group % size == 0);
 	while (p < parts && !choose_cores(launch, (launch->dispatch.cluster_part + p) % parts * each, size, chosen))
 		p++;
 	if (p == parts)

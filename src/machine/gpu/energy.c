@@ -2,8 +2,6 @@
  * counted anyhow, so the cycle loop does nothing for it.  See docs/energy.md. */
 #include "machine/gpu/machine.h"
 
-#include "machine/state/launch_state.h"
-
 #include <assert.h>
 #include <stddef.h>
 
@@ -56,7 +54,8 @@ static void add_instruction(
 
 static void add_instructions(struct sums *sums, const struct launch *launch)
 {
-	assert(launch->rows && !launch->runs);
+	assert(launch->rows);
+	assert(!launch->runs);
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
 		add_instruction(sums, launch->machine->model, &launch->kernel->code[pc], launch->rows[pc].counter,
 			launch_issued(launch, pc));
@@ -64,7 +63,8 @@ static void add_instructions(struct sums *sums, const struct launch *launch)
 
 static void add_core_memory(struct sums *sums, const struct gpu_model *m, const struct counters *c)
 {
-	assert(c->l1_hits <= c->l1_loads && c->l1_atomic_hits <= c->l1_atomic_lines);
+	assert(c->l1_hits <= c->l1_loads);
+	assert(c->l1_atomic_hits <= c->l1_atomic_lines);
 	sums->shared += (femtojoules)(c->shared_accesses + c->shared_conflict_cycles) * m->energy_shared;
 	sums->l1 += (femtojoules)(c->l1_loads + c->local_accesses) * m->energy_l1_read;
 	if (m->l1_global)
@@ -120,9 +120,7 @@ struct energy energy_of(const struct launch *launch, const struct gpu_result *re
 #include "machine/state/energy.def"
 #undef COUNTER
 	energy.total = 0;
-#define COUNTER(field, name, unit, meaning)                                                                            \
-	energy.total += offsetof(struct energy, field) < offsetof(struct energy, total) ? energy.field : 0;
-#include "machine/state/energy.def"
-#undef COUNTER
+	for (size_t k = 0; k < offsetof(struct energy, total) / sizeof energy.total; k++)
+		energy.total += ((const uint64_t *)&energy)[k];
 	return energy;
 }

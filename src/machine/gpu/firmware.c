@@ -2,13 +2,11 @@
 #include "machine/gpu/firmware.h"
 
 #include "machine/core/fence.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
 #include "machine/nodes/start.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 #include <string.h>
@@ -41,22 +39,16 @@ static void create(struct gpu *gpu, struct launch *launch, const struct gpu_laun
 	launch->total_groups = 0;
 }
 
-/* The control processor's node, which is behind all others. */
-static struct node *node_of(struct machine *machine)
-{
-	struct node *node = &machine->nodes.at[machine->nodes.count - 1];
-
-	assert(node->which == NODE_control);
-	return node;
-}
-
 static void join(struct machine *machine, struct launch *launch)
 {
 	struct firmware *firmware = launch->firmware;
-	struct node *node = node_of(machine);
+	struct node *node = &machine->nodes.at[machine->nodes.count - 1];
 	struct control_processor *c = arena_new(&machine->processor_arena, struct control_processor);
 
-	assert(!machine->processor && machine->launches.first == launch && !launch->next);
+	assert(node->which == NODE_control);
+	assert(!machine->processor);
+	assert(machine->launches.first == launch);
+	assert(!launch->next);
 	for (uint32_t k = 0; k < launch->part_count; k++) {
 		launch->parts[k]->machine = machine;
 		launch->parts[k]->start = launch->start;
@@ -67,7 +59,6 @@ static void join(struct machine *machine, struct launch *launch)
 	node->state = machine->processor = c;
 	c->machine = machine;
 	c->node = node;
-	c->address = node->address;
 	c->dispatcher.kernel_count = launch->part_count;
 	c->dispatcher.kernels = arena_new_array(c->arena, struct control_kernel, c->dispatcher.kernel_count + 1);
 	control_start(c, launch, launch->ready_at);
@@ -122,24 +113,20 @@ static void dress(struct core *core, struct launch *launch, const struct group *
 
 /* ---- The time in which the cores have nothing ---- */
 
-static bool any_group(const struct machine *machine)
-{
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].groups.used)
-			return true;
-	return false;
-}
-
 static void note_idle(const struct machine *machine, struct firmware *firmware)
 {
-	if (firmware->idle || any_group(machine))
-		return;
+	uint64_t since = 0;
+
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		const struct core *core = &machine->cores.at[c];
+
+		if (firmware->idle || core->groups.used)
+			return;
+		since = core->emptied_at > since ? core->emptied_at : since;
+	}
+	assert(since <= machine->time.cycle);
 	firmware->idle = true;
-	firmware->idle_since = 0;
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (machine->cores.at[c].emptied_at > firmware->idle_since)
-			firmware->idle_since = machine->cores.at[c].emptied_at;
-	assert(firmware->idle_since <= machine->time.cycle);
+	firmware->idle_since = since;
 }
 
 static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
@@ -215,7 +202,8 @@ static void restart(struct launch *launch, struct core *core, struct yielded *y)
 	struct group *group = core_restart_group(core, y, at);
 	struct control_order call = {.next = y->place[0], .count = y->place[1], .argument = y->argument};
 
-	assert(y->on->launch->parent == launch && at >= y->since);
+	assert(y->on->launch->parent == launch);
+	assert(at >= y->since);
 	dress(core, y->on->launch, group, &call);
 	yield_grant(core, group, y->context);
 	fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
@@ -239,7 +227,8 @@ static bool restart_some(struct launch *launch)
 		else
 			firmware->restarting.at[kept++] = y;
 	}
-	assert(kept <= count && firmware->restarting.count == count);
+	assert(kept <= count);
+	assert(firmware->restarting.count == count);
 	firmware->restarting.count = kept;
 	return kept < count;
 }
@@ -261,7 +250,9 @@ static void take_orders(struct launch *launch)
 	for (uint32_t k = 0; k < c->dispatcher.orders.count; k++) {
 		const struct control_order *order = &c->dispatcher.orders.at[k];
 
-		assert(order->kernel < launch->part_count && order->count && !order->next);
+		assert(order->kernel < launch->part_count);
+		assert(order->count);
+		assert(!order->next);
 		*vector_push(&launch->arena, &firmware->waiting) = *order;
 		firmware->waiting_groups += order->count;
 		launch->parts[order->kernel]->total_groups += order->count;
@@ -291,7 +282,8 @@ static bool place_one(struct launch *launch, struct control_order *call)
 	struct core *core;
 	struct group *group = launch_place(kernel, &at, &core);
 
-	assert(firmware->waiting_groups && launch->dispatch.next_group < launch->total_groups);
+	assert(firmware->waiting_groups);
+	assert(launch->dispatch.next_group < launch->total_groups);
 	if (!group)
 		return false;
 	dress(core, kernel, group, call);
@@ -352,9 +344,8 @@ static bool is_done(const struct launch *launch)
 	return launch->machine->processor->returned;
 }
 
-static bool leave_cores(struct machine *machine, struct launch *launch)
+static bool leave_cores(struct launch *launch)
 {
-	(void)machine;
 	return is_done(launch); /* only all together */
 }
 
@@ -392,8 +383,8 @@ static bool looks_again(struct machine *machine, uint64_t *next)
 	return true;
 }
 
-/* Nothing has been dispatched and nothing has ended for so long that a hang is suspected. */
-static bool is_stuck(struct machine *machine)
+/* A hang is suspected when nothing has been dispatched and nothing has ended for long. */
+static bool watch(struct machine *machine, struct launch **over)
 {
 	struct firmware *firmware = machine->launches.first->firmware;
 	uint64_t now = moved(machine), most = machine->gpu->options.hang_after;
@@ -403,12 +394,7 @@ static bool is_stuck(struct machine *machine)
 		firmware->moved_at = machine->time.cycle;
 	}
 	assert(machine->time.cycle >= firmware->moved_at);
-	return most && machine->time.cycle - firmware->moved_at >= most;
-}
-
-static bool watch(struct machine *machine, struct launch **over)
-{
-	if (!is_stuck(machine))
+	if (!most || machine->time.cycle - firmware->moved_at < most)
 		return false;
 	*over = machine_hang(machine, false);
 	return true;

@@ -12,13 +12,11 @@
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
-#include "machine/gpu/dispatch.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
-#include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include "util/text.h"
 
@@ -42,12 +40,12 @@ struct turn {
 	uint64_t threads; /* lanes of the instructions so far */
 };
 
-/* Counts that the instructions from `first` to before `behind` were issued. */
-static inline void count_run(const struct turn *t, uint32_t first, uint32_t behind)
+/* Counts that the instructions from `first` to before `end` were issued. */
+static inline void count_run(const struct turn *t, uint32_t first, uint32_t end)
 {
-	assert(first <= behind);
+	assert(first <= end);
 	t->runs[first]++;
-	t->runs[behind]--;
+	t->runs[end]--;
 }
 
 /* Carries out what insn_is_short says of, as load_store_issue would do it, without what only time needs: a tenth
@@ -56,7 +54,8 @@ static inline void access_short(struct core *core, struct warp_slot *r, const st
 {
 	uint8_t space = i->access.space;
 
-	assert(lanes && !(lanes & ~r->warp.path->active));
+	assert(lanes);
+	assert(!(lanes & ~r->warp.path->active));
 	if (space == space_GLOBAL || space == space_SHARED)
 		access_direct(core, r, i, lanes, space);
 	else
@@ -70,7 +69,7 @@ struct way {
 };
 
 /* Runs instructions that are plain, which change nothing but registers, or short, until another kind comes, *next, or
- * the path ends or joins another, or the warp is held, or to a fault; at most `most`, behind `past` ones of this turn.
+ * the path ends or joins another, or the warp is held, or to a fault; at most `most`, after `past` ones of this turn.
  * Returns how many. */
 static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, struct warp_slot *r, struct turn *t,
 	uint32_t past, uint32_t most, const struct insn **next, const struct way way)
@@ -82,7 +81,9 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 	uint32_t end = first + (to_stop < most ? to_stop + 1 : most);
 	lane_mask active = path->active;
 
-	assert(most && active && !r->held);
+	assert(most);
+	assert(active);
+	assert(!r->held);
 	while (pc != end) {
 		const struct issue_row *row = &t->rows[pc];
 		const struct insn *i = &t->code[pc];
@@ -179,7 +180,10 @@ static inline __attribute__((always_inline)) uint32_t run(
 	uint32_t left = budget;
 	bool noticed = false, ends = false;
 
-	assert(budget && !r->finished && !r->held && t.runs);
+	assert(budget);
+	assert(!r->finished);
+	assert(!r->held);
+	assert(t.runs);
 	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t first = path->pc;
 		const struct insn *i;
@@ -304,7 +308,8 @@ static bool round_of_turns(struct machine *machine)
 		any = true;
 		load_store_run_timers(core);
 		w = pick(core->ready, &machine->turn_seed);
-		assert(core->slots[w].used && !core->slots[w].finished);
+		assert(core->slots[w].used);
+		assert(!core->slots[w].finished);
 		core->ready &= ~(1ull << w);
 		core->fresh &= ~(1ull << w);
 		turn(core, &core->slots[w], machine->model->functional_turn);

@@ -1,9 +1,7 @@
 /* Launches whose work-groups are a grid, from the host or from the GPU: see state/launch_kind.h. */
 #include "machine/gpu/children.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
-#include "machine/state/launch_state.h"
 
 #include <assert.h>
 
@@ -11,7 +9,8 @@ static bool dispatch(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
 
-	assert(launch->ready_at <= machine->time.cycle && !launch->parent);
+	assert(launch->ready_at <= machine->time.cycle);
+	assert(!launch->parent);
 	return launch_dispatch(launch, machine->time.cycle + machine->model->dispatch_latency);
 }
 
@@ -25,9 +24,11 @@ static bool is_done(const struct launch *launch)
 
 /* All its work-groups have ended: of a thousand launches that wait for what they have launched none is looked at in
  * each quantum. */
-static bool leave_cores(struct machine *machine, struct launch *launch)
+static bool leave_cores(struct launch *launch)
 {
-	assert(!launch->groups_over && launch->machine == machine);
+	struct machine *machine = launch->machine;
+
+	assert(!launch->groups_over);
 	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
 		return false;
 	launch->over_instructions = launch_instructions(launch);

@@ -71,17 +71,6 @@ static bool takes_operands(const struct insn *i)
 	       i->access.space != space_PARAM && i->access.space != space_CONST;
 }
 
-static struct issue_row memory_cost(
-	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_row cost)
-{
-	uint32_t cycles = takes_operands(i) ? m->lsu_operand * operand_words(kernel, i) : 0;
-
-	assert(cycles <= UINT16_MAX);
-	if (cycles > cost.interval)
-		cost.interval = (uint16_t)cycles;
-	return cost;
-}
-
 static bool is_shift(const struct insn *i)
 {
 	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
@@ -112,7 +101,8 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 
 	assert(passes);
 	if (i->latency <= LATENCY_MATRIX) {
-		assert(latency[i->latency] <= UINT16_MAX && interval[i->latency] <= UINT16_MAX);
+		assert(latency[i->latency] <= UINT16_MAX);
+		assert(interval[i->latency] <= UINT16_MAX);
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
 	}
@@ -122,22 +112,24 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	}
 	if (i->latency == LATENCY_SHUFFLE)
 		return shuffle_cost(m, i, cost);
-	return cost.unit == UNIT_MEMORY ? memory_cost(m, kernel, i, cost) : cost;
+	if (cost.unit == UNIT_MEMORY && takes_operands(i)) {
+		uint32_t cycles = m->lsu_operand * operand_words(kernel, i);
+
+		assert(cycles <= UINT16_MAX);
+		cost.interval = cycles > cost.interval ? (uint16_t)cycles : cost.interval;
+	}
+	return cost;
 }
 
-static bool has_guard(const struct insn *i)
-{
-	return i->guard || i->guard_invert;
-}
-
-/* The entry function runs in the lowest frame, so where its ready times are is known: predicates have theirs behind the
- * slots, from `predicates` on (core_predicates_ready). */
+/* The entry function runs in the lowest frame, so where its ready times are is known: those of predicates follow those
+ * of slots, from `predicates` on (core_predicates_ready). */
 static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
 {
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 
-	assert(i->scoreboard.count <= INSN_SCOREBOARD && i->scoreboard.writes <= i->scoreboard.count);
+	assert(i->scoreboard.count <= INSN_SCOREBOARD);
+	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
 		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
@@ -175,8 +167,8 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
 		fill_scoreboard(&rows[pc], kernel, i, predicates);
-		rows[pc].is_short = insn_is_short(i) && !has_guard(i);
-		if (i->kind == INSN_PLAIN && !has_guard(i))
+		rows[pc].is_short = insn_is_short(i) && !(i->flags & INSN_GUARDED);
+		if (i->kind == INSN_PLAIN && !(i->flags & INSN_GUARDED))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));
 		assert(rows[pc].plain <= kernel->code_count - pc);
 	}

@@ -11,7 +11,6 @@
 #include "machine/nodes/nodes.h"
 #include "machine/observe/watch.h"
 #include "machine/state/gpu.h"
-#include "machine/state/machine.h"
 #include "util/demangle.h"
 #include "util/text.h"
 
@@ -23,7 +22,8 @@ void gpu_create(struct gpu *gpu)
 	const struct gpu_model *model = gpu->model;
 	uint32_t channels = model->channels;
 
-	assert(channels && model->slices % channels == 0);
+	assert(channels);
+	assert(model->slices % channels == 0);
 	gpu->partitions = arena_new_array(gpu->arena, struct partition *, channels);
 	gpu->slice_inboxes = arena_new_array(gpu->arena, struct inbox *, model->slices);
 	gpu->partition_arenas = arena_new_array(gpu->arena, struct arena, channels);
@@ -50,7 +50,8 @@ void gpu_prefill(struct gpu *gpu)
 {
 	if (gpu->functional || gpu->launches)
 		return;
-	assert(!gpu->machine && !gpu->waiting);
+	assert(!gpu->machine);
+	assert(!gpu->waiting);
 	for (uint32_t k = 0; k < gpu->space.count; k++)
 		if (gpu->space.allocations[k].live)
 			partitions_prefill(
@@ -100,7 +101,8 @@ void gpu_start(struct gpu *gpu, const struct gpu_launch *what)
 
 	bool uses_heap = what->kernel->uses.heap;
 
-	assert(!launch->machine && (what->dispatchables || !what->dispatchable_count));
+	assert(!launch->machine);
+	assert(what->dispatchables || !what->dispatchable_count);
 	for (uint32_t k = 0; k < what->dispatchable_count; k++)
 		uses_heap |= what->dispatchables[k].kernel->uses.heap;
 	if (uses_heap)
@@ -155,11 +157,13 @@ static void settle(struct gpu *gpu, enum gpu_outcome outcome)
 			destroy_partitions(gpu);
 			gpu_create(gpu);
 		}
-		for (uint32_t p = 0; outcome == GPU_COMPLETED && p < machine->partition_count; p++)
-			partition_forget_lines(gpu->partitions[p], machine->nodes.at[machine->cores.count + p].inboxes);
-		for (uint32_t p = 0; p < machine->partition_count; p++)
+		for (uint32_t p = 0; p < machine->partition_count; p++) {
+			if (outcome == GPU_COMPLETED)
+				partition_forget_lines(
+					gpu->partitions[p], machine->nodes.at[machine->cores.count + p].inboxes);
 			for (uint32_t k = 0; k < 2; k++)
 				outbox_begin(gpu->partition_outboxes[p], k);
+		}
 	}
 	machine_destroy(machine);
 	gpu->machine = NULL;
@@ -175,7 +179,8 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result)
 			return false;
 		gpu->machine->was_interrupted |= gpu->stuck && !gpu->host.waits;
 		gpu->stuck = false;
-		assert(gpu->machine->gpu == gpu && gpu->machine->launches.first);
+		assert(gpu->machine->gpu == gpu);
+		assert(gpu->machine->launches.first);
 		over = gpu->machine->mode->run(gpu->machine);
 		assert(!over == gpu->stuck);
 		if (!over)
@@ -236,7 +241,8 @@ void gpu_give_up(struct gpu *gpu)
 {
 	if (!gpu->stuck)
 		return;
-	assert(gpu->machine && gpu->machine->launches.first);
+	assert(gpu->machine);
+	assert(gpu->machine->launches.first);
 	gpu->stuck = false;
 	machine_hang(gpu->machine, gpu->machine->stuck_for_ever && !gpu->host.doubt);
 	settle(gpu, GPU_HANG);

@@ -7,8 +7,6 @@
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -57,7 +55,8 @@ void machine_count(struct launch *launch)
 	const struct machine *machine = launch->machine;
 	struct gpu_result *result = &launch->result;
 
-	assert(machine && machine->mode);
+	assert(machine);
+	assert(machine->mode);
 	result->counters = machine_core_totals(machine);
 	counters_subtract(&result->counters, &launch->before, sizeof result->counters);
 	count_own(result, launch);
@@ -92,7 +91,8 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 {
 	struct launch **link = &machine->launches.first;
 
-	assert(launch->machine == machine && machine->launches.first);
+	assert(launch->machine == machine);
+	assert(machine->launches.first);
 	while (*link != launch)
 		link = &(*link)->next;
 	*link = launch->next;
@@ -112,7 +112,7 @@ void machine_finish(struct machine *machine, struct launch *launch, enum gpu_out
 	launch_append(&machine->gpu->finished, launch);
 }
 
-/* Ends all: first what kernels have launched, so that the host's launches are behind. */
+/* Ends all launches: first those of kernels, then those of the host. */
 static void finish_all(struct machine *machine, enum gpu_outcome outcome)
 {
 	struct launch *next;
@@ -144,7 +144,8 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 {
 	struct launch *guilty = fault->launch->parent ? fault->launch->parent : fault->launch;
 
-	assert(fault->found && !guilty->parent);
+	assert(fault->found);
+	assert(!guilty->parent);
 	guilty->result.finding = *fault;
 	machine_finish(machine, guilty, GPU_FAULT);
 	for (struct launch *other = machine->launches.first; other; other = other->next)
@@ -170,15 +171,19 @@ struct launch *machine_hang(struct machine *machine, bool proved)
 	return first;
 }
 
+struct launch *machine_stuck(struct machine *machine, bool pauses, bool proved)
+{
+	assert(!machine->gpu->stuck);
+	assert(machine->launches.first);
+	machine->gpu->stuck = pauses;
+	machine->gpu->pause.reached = false;
+	machine->stuck_for_ever = proved;
+	return pauses ? NULL : machine_hang(machine, proved);
+}
+
 struct launch *machine_dead(struct machine *machine)
 {
-	struct gpu *gpu = machine->gpu;
-
-	assert(!gpu->stuck);
-	gpu->stuck = gpu->pause.when_dead;
-	gpu->pause.reached = false;
-	machine->stuck_for_ever = true;
-	return gpu->stuck ? NULL : machine_hang(machine, true);
+	return machine_stuck(machine, machine->gpu->pause.when_dead, true);
 }
 
 void machine_show_progress(const struct machine *machine, uint64_t cycles)
@@ -186,7 +191,8 @@ void machine_show_progress(const struct machine *machine, uint64_t cycles)
 	const struct lockstep_options *options = &machine->gpu->options;
 	const struct launch *launch = machine->launches.first;
 
-	assert(launch && launch_groups_done(launch) <= launch->total_groups);
+	assert(launch);
+	assert(launch_groups_done(launch) <= launch->total_groups);
 	if (options->progress)
 		options->progress(options->progress_context, cycles, launch_instructions(launch),
 			launch_groups_done(launch), launch->total_groups);
@@ -208,10 +214,6 @@ bool machine_watch(struct machine *machine, struct launch **over)
 
 	if (verdict == WATCH_GOES_ON)
 		return false;
-	assert(!machine->gpu->stuck);
-	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
-	machine->gpu->pause.reached = false;
-	machine->stuck_for_ever = verdict == WATCH_PROVED;
-	*over = machine->gpu->stuck ? NULL : machine_hang(machine, machine->stuck_for_ever);
+	*over = machine_stuck(machine, machine->gpu->options.pause_when_stuck, verdict == WATCH_PROVED);
 	return true;
 }

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_MACHINE_GPU_MACHINE_H
 #define LOCKSTEP_MACHINE_GPU_MACHINE_H
 
-#include "machine/state/machine_state.h"
+#include "machine/state/launch_state.h"
 
 /* `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
@@ -29,6 +29,8 @@ struct launch *machine_fault(struct machine *machine, const struct finding *faul
 struct launch *machine_hang(struct machine *machine, bool proved);
 /* The launch's finding: it hangs, of unknown cause, with what `detail` says, whose facts are its message. */
 void machine_note_hang(struct machine *machine, struct launch *launch, struct finding_detail *detail);
+/* The launches hang: the first, which has ended, or, where the GPU pauses then, null, and it is stuck. */
+struct launch *machine_stuck(struct machine *machine, bool pauses, bool proved);
 /* Nothing runs any more: the first launch, which has ended, or null, and the GPU is stuck. */
 struct launch *machine_dead(struct machine *machine);
 /* Tells the user, if he asks, how far the first launch has come, which has run for so many cycles. */

@@ -13,7 +13,6 @@
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
-#include "machine/state/launch_state.h"
 #include "util/thread_pool.h"
 
 #include "memory/snapshot.h"
@@ -55,7 +54,8 @@ static void keep_start(struct machine *machine)
 	uint32_t cores = machine->coherence->directory ? machine->cores.count : 0;
 	uint32_t writers = machine->functional ? 1 : machine->partition_count + cores;
 
-	assert(!machine->at_start.snapshot && !machine->launches.first);
+	assert(!machine->at_start.snapshot);
+	assert(!machine->launches.first);
 	if (gpu->experiment.keeps_start) {
 		machine->at_start.snapshot = snapshot_open(
 			&machine->arena, &gpu->space, writers, gpu->experiment.puts_back ? UINT64_MAX : SNAPSHOT_BYTES);
@@ -73,7 +73,8 @@ bool machine_swap(struct machine *machine)
 		return false;
 	if (machine->at_start.snapshot->is_swapped)
 		machine->at_start.heap_now = heap_save(&machine->gpu->heap, &machine->arena);
-	assert(machine->at_start.heap && machine->at_start.heap_now);
+	assert(machine->at_start.heap);
+	assert(machine->at_start.heap_now);
 	heap_restore(&machine->gpu->heap,
 		machine->at_start.snapshot->is_swapped ? machine->at_start.heap : machine->at_start.heap_now);
 	return true;
@@ -194,8 +195,9 @@ static bool drop_ended(struct machine *machine)
 	machine->children.ended = false;
 	for (struct launch *launch = machine->launches.active; launch; launch = next) {
 		next = launch->next_active;
-		assert(launch->machine == machine && !launch->groups_over);
-		any |= launch->kind->leave_cores(machine, launch);
+		assert(launch->machine == machine);
+		assert(!launch->groups_over);
+		any |= launch->kind->leave_cores(launch);
 	}
 	return any;
 }
@@ -236,7 +238,8 @@ static struct launch *end_some(struct machine *machine)
 	for (struct launch *launch = machine->launches.first; launch; launch = next) {
 		bool done = launch->kind->is_done(launch);
 
-		assert(launch->machine == machine && launch->start <= machine->time.cycle);
+		assert(launch->machine == machine);
+		assert(launch->start <= machine->time.cycle);
 		next = launch->next;
 		if (!done && !interrupted && (!limit || machine->time.cycle - launch->start < limit))
 			continue;
@@ -266,13 +269,6 @@ static bool dispatch_all(struct machine *machine)
 
 #define PROGRESS_QUANTA 256
 
-static bool looks_again(struct machine *machine, uint64_t *next)
-{
-	const struct launch_kind *kind = machine->launches.first->kind;
-
-	return kind->looks_again && kind->looks_again(machine, next);
-}
-
 static struct launch *run_quanta(struct machine *machine)
 {
 	machine->children.ended |= drop_ended(machine); /* by a change that was made at a pause */
@@ -280,11 +276,12 @@ static struct launch *run_quanta(struct machine *machine)
 		struct launch *over;
 
 		if (!dispatch_all(machine)) {
+			const struct launch_kind *kind = machine->launches.first->kind;
 			uint64_t next = next_event(machine);
 
 			if (next == NEVER && machine->gpu->experiment.between_holds)
 				next = machine->time.cycle;
-			if (next == NEVER && !looks_again(machine, &next)) {
+			if (next == NEVER && (!kind->looks_again || !kind->looks_again(machine, &next))) {
 				/* A change made at a pause may have ended the last lanes. */
 				over = end_some(machine);
 				return over ? over : machine_dead(machine);
@@ -334,7 +331,8 @@ static void begin_clusters(struct machine *machine, const struct launch *launch)
 	assert(!launch->machine);
 	if (machine->cores.peers || launch_cluster_size(&launch->values) == 1)
 		return;
-	assert(way && model->cluster_groups > 1);
+	assert(way);
+	assert(model->cluster_groups > 1);
 	machine->cores.peers = arena_new_array(&machine->arena, uint32_t, machine->cores.count);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		machine->cores.peers[c] = c; /* they are the first nodes */
@@ -359,7 +357,8 @@ static void count(struct launch *launch)
 {
 	struct gpu_result *result = &launch->result;
 
-	assert(!launch->runs && !result->cycles);
+	assert(!launch->runs);
+	assert(!result->cycles);
 	result->cycles = last_activity(launch->machine, launch->start) - launch->start;
 	machine_count(launch);
 	result->energy = energy_of(launch, result);

@@ -64,6 +64,7 @@ void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct ins
 {
 	uint64_t address[CORE_WARPS];
 
+	assert(lanes);
 	memset(of, 0, SPACES * sizeof of[0]);
 	raw_addresses(address, w, i, lanes);
 	EACH_LANE(l, lanes)
@@ -216,7 +217,7 @@ static uint64_t space_first(const struct warp_slot *r, uint8_t space)
 	return space == space_SHARED ? r->warp.kernel->shared.first : 0;
 }
 
-/* The address behind its last byte. */
+/* The address after its last byte. */
 static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 {
 	switch (space) {
@@ -233,6 +234,7 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 	uint64_t end = near ? near->address + near->bytes : 0;
 	char where[64] = " runs past the end of";
 
+	assert(access_bytes(i) && lane < r->warp.lanes);
 	if (!near) {
 		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%" PRIx64 ": nothing is allocated",
 			noun, access_bytes(i), address);
@@ -416,7 +418,7 @@ void access_will_write(struct core *core, uint64_t address, uint64_t bytes)
 		snapshot_save_range(&core->machine->at_start.snapshot->logs[0], address, bytes);
 }
 
-/* The same of lanes, so many bytes each. */
+/* The same for lanes that write `bytes` each. */
 static __attribute__((noinline)) void save_lanes(
 	struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
 {
@@ -464,12 +466,14 @@ void access_direct_at(
 		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }
 
-/* Where lanes may go of whom the first goes to `address`, before any window.  False: that is not known at once. */
+/* Where the lanes of an access may go if the first goes to `address`, which is not yet taken out of a window.  False:
+ * that needs a closer look. */
 static bool span_of(struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space, uint64_t address,
 	struct memory_span *span)
 {
 	const struct allocation *a;
 
+	assert(space == space_SHARED || space == space_CLUSTER || space == space_GLOBAL || space == space_CONST);
 	if (space == space_SHARED) {
 		uint64_t first = space_first(r, space), limit = space_limit(r, space);
 
@@ -484,7 +488,7 @@ static bool span_of(struct core *core, const struct warp_slot *r, const struct i
 	return true;
 }
 
-/* Whether somebody hears of the access, or wants to know what was there before. */
+/* Whether an observer hears the access, or something records what was there before. */
 static bool is_watched(const struct core *core, const struct warp_slot *r, const struct insn *i, uint8_t space)
 {
 	if (observer_hears(core, OBSERVE_access, r->bit))
@@ -494,8 +498,8 @@ static bool is_watched(const struct core *core, const struct warp_slot *r, const
 		       (core->machine->at_start.snapshot && space == space_GLOBAL));
 }
 
-/* A load or store of a word by all lanes of a full warp, with nothing wrong and nobody that hears of it: most of what
- * programs do.  False: it is not one, and nothing was done. */
+/* A load or store of a word by all lanes of a full warp, without faults or observers: most of what programs do.  False:
+ * it is another access, and nothing was done. */
 static bool access_all(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct warp *w = &r->warp;

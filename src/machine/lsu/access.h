@@ -7,9 +7,11 @@
 #include "memory/message.h"
 #include "warp/memory.h"
 
-#define ACCESS_DATA_BYTES                                                                                              \
-	32 /* A remote address, in space_CLUSTER, is SHARED_PART_BYTES times one more than the group's rank, and the   \
-	      offset. */
+#include <assert.h>
+
+#define ACCESS_DATA_BYTES 32 /* per lane: the widest vector, or two 16-byte operands of an atomic */
+
+/* A remote address, in space_CLUSTER, is SHARED_PART_BYTES times one more than the group's rank, and the offset. */
 static inline uint32_t remote_rank(uint64_t address)
 {
 	return (uint32_t)(address / SHARED_PART_BYTES) - 1;
@@ -19,8 +21,6 @@ static inline uint64_t remote_offset(uint64_t address)
 {
 	return address % SHARED_PART_BYTES;
 }
-
-/* per lane: the widest vector, or two 16-byte operands of an atomic */
 
 /* Sorts lanes of a generic access, or one of .shared::cluster, by space (index space_...). */
 void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct insn *i, lane_mask lanes);
@@ -58,6 +58,8 @@ void access_direct(struct core *core, struct warp_slot *r, const struct insn *i,
 static inline void access_begin(
 	struct operation *op, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
 {
+	assert(lanes && !(lanes & ~r->warp.live));
+	assert(r->group);
 	op->kind = memory_kinds[i->kind];
 	op->insn = i;
 	op->slot = r;

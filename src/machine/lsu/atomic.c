@@ -15,8 +15,6 @@
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
-#include "warp/atomic.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -38,6 +36,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct atomics *unit = arena_new(arena, struct atomics);
 
+	assert(core->lsu.operations_limit);
 	unit->limit = core->lsu.operations_limit * ATOMICS_PER_OPERATION;
 	return unit;
 }
@@ -59,13 +58,15 @@ static lane_mask *sent_lanes(const struct operation *op)
 /* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
 static uint8_t *atomic_data(uint8_t *data, const struct insn *i, uint32_t lane, uint32_t element)
 {
-	assert(element < i->access.elements && 2u * i->access.elements * i->access.bytes <= ACCESS_DATA_BYTES);
+	assert(element < i->access.elements);
+	assert(2u * i->access.elements * i->access.bytes <= ACCESS_DATA_BYTES);
 	return data + (lane * i->access.elements + element) * 2 * i->access.bytes;
 }
 
 /* The operands of an atomic on words. */
 static void capture_words(uint32_t *data, const uint32_t *a, const uint32_t *b, lane_mask lanes)
 {
+	assert(lanes);
 	EACH_LANE(l, lanes) {
 		data[2 * l] = a[l];
 		data[2 * l + 1] = b[l];
@@ -103,6 +104,7 @@ static void capture(struct operation *op)
 	const struct insn *i = op->insn;
 	const struct warp *w = &op->slot->warp;
 
+	assert(op->lanes && i->kind == INSN_ATOMIC);
 	op->messages = i->access.elements;
 	if (i->access.elements > 1)
 		capture_vectors(op);
@@ -132,6 +134,7 @@ static bool combinable(const struct operation *op)
 	const struct insn *i = op->insn;
 	enum ptx_type_kind kind = ptx_types[i->access.type].kind;
 
+	assert(i->flags & INSN_NO_RESULT);
 	return i->access.atomic == ATOMIC_ADD && i->access.bytes == 4 &&
 	       (kind == KIND_UNSIGNED || kind == KIND_SIGNED || kind == KIND_BITS) && on_one_word(op);
 }
@@ -175,7 +178,8 @@ static inline uint32_t make_word_entries(const struct operation *op, lane_mask l
 	struct atomic_entry *to = entries;
 
 	assert(lanes && !(lanes & ~op->lanes));
-	assert(op->insn->access.bytes == 4 && op->insn->access.elements == 1);
+	assert(op->insn->access.bytes == 4);
+	assert(op->insn->access.elements == 1);
 	EACH_LANE(l, lanes)
 		*to++ = (struct atomic_entry){.a = data[2 * l], .b = data[2 * l + 1], .address = op->address[l]};
 	return (uint32_t)(to - entries);
@@ -188,7 +192,9 @@ struct atomic_token {
 
 static uint32_t pack(struct atomic_token t)
 {
-	assert(t.operation <= UINT16_MAX && t.element <= UINT8_MAX && t.lowest_lane < CORE_WARPS);
+	assert(t.operation <= UINT16_MAX);
+	assert(t.element <= UINT8_MAX);
+	assert(t.lowest_lane < CORE_WARPS);
 	return t.operation << 16 | t.element << 8 | t.lowest_lane;
 }
 
@@ -262,7 +268,8 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 		return false;
 	}
 	assert(t->lanes && !(t->lanes & ~op->lanes));
-	assert(op == &core->lsu.operations[t->operation] && t->element < i->access.elements);
+	assert(op == &core->lsu.operations[t->operation]);
+	assert(t->element < i->access.elements);
 	assert(unit->sent < unit->limit);
 	unit->sent++;
 	sent_lanes(op)[lowest] = t->lanes;
@@ -320,7 +327,8 @@ const struct operation *atomic_sent(const struct core *core, uint32_t token, lan
 	struct atomic_token t = unpack(token);
 	const struct operation *op = &core->lsu.operations[t.operation];
 
-	assert(t.operation < core->lsu.operation_fresh && t.lowest_lane < op->slot->warp.lanes);
+	assert(t.operation < core->lsu.operation_fresh);
+	assert(t.lowest_lane < op->slot->warp.lanes);
 	*lanes = sent_lanes(op)[t.lowest_lane];
 	return op;
 }
@@ -332,7 +340,8 @@ static void receive(struct core *core, const struct message *m)
 
 	assert(token.operation < core->lsu.operation_fresh);
 	assert((uint32_t)__builtin_ctzll(sent_lanes(op)[token.lowest_lane]) == token.lowest_lane);
-	assert(!(sent_lanes(op)[token.lowest_lane] & ~op->lanes) && token.element < op->insn->access.elements);
+	assert(!(sent_lanes(op)[token.lowest_lane] & ~op->lanes));
+	assert(token.element < op->insn->access.elements);
 	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
 		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
 	assert(unit_of(core)->sent && op->pending);
@@ -439,7 +448,8 @@ static void wait_for_bits(struct core *core, const struct operation *op)
 	if (!unit->stopped)
 		unit->stopped =
 			arena_new_array(&core->machine->cores.arenas[core->index], uint32_t, core->lsu.operation_count);
-	assert(op->lanes && unit->stopped_count < core->lsu.operation_count);
+	assert(op->lanes);
+	assert(unit->stopped_count < core->lsu.operation_count);
 	assert(op->pending && op->space == space_SHARED);
 	unit->stopped[unit->stopped_count++] = load_store_index(core, op);
 	core->counters.lock_bit_stops++;
@@ -466,7 +476,8 @@ void atomic_go_on(struct core *core)
 		struct operation *op = &core->lsu.operations[unit->stopped[k]];
 		uint64_t at = serve_free(core, op, core->now + core->machine->time.delays.shared_latency);
 
-		assert(unit->stopped[k] < core->lsu.operation_fresh && op->pending);
+		assert(unit->stopped[k] < core->lsu.operation_fresh);
+		assert(op->pending);
 		if (op->lanes) {
 			unit->stopped[unit->stopped_count++] = unit->stopped[k];
 			continue;

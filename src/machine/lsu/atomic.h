@@ -1,4 +1,4 @@
-/* Atomics: what lock instructions, which go to memory as atomics where locks do not queue, have of them. */
+/* Atomics: what is shared with lock instructions, which go to memory as atomics where locks do not queue. */
 #ifndef LOCKSTEP_MACHINE_LSU_ATOMIC_H
 #define LOCKSTEP_MACHINE_LSU_ATOMIC_H
 

@@ -1,13 +1,13 @@
 /* Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
  *
- * cp.async goes the way of a load, but what comes back is put into shared memory, and nothing of the warp is
- * outstanding meanwhile. cp.async.bulk is carried out by an engine of the core, which asks for a line a cycle, past the
- * L1; it starts when the load-store unit comes to the instruction, so all that the core has written before is there for
- * it: the asynchronous proxy is never behind the generic one.  A value is bound where it is served: global memory at
- * its slice, shared memory when the engine reads it.
+ * cp.async goes the way of a load, but what comes back is put into shared memory, and no register of the warp is
+ * outstanding meanwhile.  An engine of the core carries out cp.async.bulk: it asks for a line a cycle, past the L1.  It
+ * starts when the load-store unit comes to the instruction, so it sees all that the core has written before: the
+ * asynchronous proxy never lags the generic one.  A value is bound where it is served: global memory at its slice,
+ * shared memory when the engine reads it.
  *
- * PTX counts groups per thread.  Here a warp counts them for its lanes together, by numbers that copies get as they
- * start: lanes that have gone different ways may wait for more of each other's copies than they need, never for less.
+ * PTX counts groups per thread.  Here a warp counts them for all of its lanes, by numbers that copies get as they
+ * start: lanes that have diverged may wait for more of each other's copies than they need, never for fewer.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
 #include "machine/core/drop.h"
@@ -49,7 +49,7 @@ struct copies {
 	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
 };
 
-/* What an operation has besides. */
+/* State of an operation. */
 struct copying {
 	uint64_t serial;    /* how many the warp had started before */
 	uint32_t next_copy; /* of the warp, not over */
@@ -123,13 +123,16 @@ static void start_warp(struct core *core, struct warp_slot *r)
 
 /* --- Operands --- */
 
-#define FAR_OFFSET 0xfffffff0u /* behind all shared memory; what lies farther has it, and keeps its alignment */
+#define FAR_OFFSET                                                                                                     \
+	0xfffffff0u /* beyond all shared memory; offsets that are larger become this, with their alignment             \
+		     */
 
 /* The offset in shared memory that an address operand means; it may be a generic one. */
 static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane, int64_t offset)
 {
 	uint64_t address = slot_value(w, i->s[k], i->s_bytes[k], lane) + (uint64_t)offset;
 
+	assert(k < INSN_SOURCES && i->s[k] != SLOT_NONE);
 	address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
 	address = access_own_part(w, address);
 	return address < FAR_OFFSET ? (uint32_t)address : FAR_OFFSET + (uint32_t)(address % 16);
@@ -174,7 +177,7 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 
 /* --- Checks --- */
 
-/* Of a copy that others wait for by an mbarrier no part may be missing. */
+/* A copy that others wait for by an mbarrier must be complete, so it is not dropped. */
 static bool may_be_dropped(const struct insn *i)
 {
 	return !is_bulk(i) && i->op != OP_cp_async_arrive;
@@ -231,6 +234,7 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 	const struct lane_copy *copy = of_lane(op, lane);
 	uint32_t alignment = is_bulk(i) ? BULK_UNIT : i->access.bytes;
 
+	assert(is_bulk(i) || copy->bytes <= i->access.bytes);
 	if (i->op == OP_cp_async_arrive)
 		return check_shared(core, op, lane, copy->shared, 8, 8);
 	if (is_bulk(i) && copy->bytes % BULK_UNIT)
@@ -249,6 +253,7 @@ static lane_mask allowed(struct core *core, const struct operation *op)
 {
 	lane_mask good = 0;
 
+	assert(op->lanes && !op->pending);
 	EACH_LANE(l, op->lanes)
 		if (check_lane(core, op, (uint32_t)l))
 			good |= (lane_mask)1 << l;
@@ -338,7 +343,8 @@ static void strike(struct core *core, const struct operation *op)
 	uint32_t index = load_store_index(core, op), before = L1_NONE;
 
 	assert(copies->first != L1_NONE);
-	assert(is_listed(op->insn) && copying(op)->serial < copies->started);
+	assert(is_listed(op->insn));
+	assert(copying(op)->serial < copies->started);
 	for (uint32_t k = copies->first; k != index; k = copying_at(core, k)->next_copy)
 		before = k;
 	if (before == L1_NONE)
@@ -430,7 +436,8 @@ static void arrive_where_over(struct core *core, const struct warp_slot *r)
 	for (uint32_t k = 0; k < unit->tracked_count;) {
 		struct operation *op = &core->lsu.operations[unit->tracked[k]];
 
-		assert(unit->tracked[k] < core->lsu.operation_fresh && op->insn->op == OP_cp_async_arrive);
+		assert(unit->tracked[k] < core->lsu.operation_fresh);
+		assert(op->insn->op == OP_cp_async_arrive);
 		if (op->slot != r || !is_over(core, copies_of_warp(core, r), copying(op)->serial)) {
 			k++;
 			continue;
@@ -468,7 +475,7 @@ static void completed(struct core *core, struct operation *op)
 		arrive_where_over(core, r);
 }
 
-/* An mbarrier tracks the copies that the warp has started so far; without .noinc it expects their arrival besides. */
+/* An mbarrier tracks the copies that the warp has started so far; without .noinc it also expects their arrival. */
 static void track(struct core *core, struct operation *op)
 {
 	struct copy_unit *unit = unit_of(core);
@@ -582,7 +589,8 @@ static void leave_engine(struct core *core, struct operation *op)
 {
 	struct copies *copies = copies_of(core, op);
 
-	assert(!copying(op)->left && load_store_index(core, op) == unit_of(core)->bulk_first);
+	assert(!copying(op)->left);
+	assert(load_store_index(core, op) == unit_of(core)->bulk_first);
 	unit_of(core)->bulk_first = copying(op)->next_bulk;
 	if (op->insn->op == OP_cp_async_bulk_store) {
 		assert(copies->sources_read < copies->started);
@@ -665,6 +673,7 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 
 static void execute_at_once(struct core *core, struct operation *op)
 {
+	assert(core->machine->mode->at_once && op->lanes);
 	load_store_begin(op);
 	if (op->insn->op == OP_cp_async_arrive) {
 		track(core, op);

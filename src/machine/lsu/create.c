@@ -18,6 +18,7 @@ static size_t most_state_bytes(uint32_t lanes)
 {
 	size_t most = 0;
 
+	assert(lanes && lanes <= CORE_WARPS);
 	for (uint32_t k = 0; k < INSN_KINDS; k++) {
 		size_t bytes = memory_kinds[k]->state_bytes + (size_t)memory_kinds[k]->lane_bytes * lanes;
 
@@ -78,7 +79,8 @@ void load_store_clear(struct core *core, struct arena *arena)
 	struct load_store_unit *unit = &core->lsu;
 	size_t count = unit->operation_fresh;
 
-	assert(count <= unit->operations_given && unit->operations_given <= unit->operation_count);
+	assert(count <= unit->operations_given);
+	assert(unit->operations_given <= unit->operation_count);
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->clear)
 			memory_kinds[k]->clear(core, arena);

@@ -5,6 +5,7 @@
 #include "kernel/kernel.h"
 #include "warp/warp.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Bytes that a lane accesses. */
@@ -27,7 +28,7 @@ static inline slot_ref element_slot(
 	return i->access.elements == 1 ? single : kernel->extras[i->extra].vector[element];
 }
 
-/* The lowest 8 bytes of a value of so many. */
+/* The lowest 8 bytes of a value of `bytes`. */
 static inline uint64_t element_low_bits(const void *from, uint32_t bytes)
 {
 	uint64_t value = 0;
@@ -59,6 +60,7 @@ static inline void element_put(
 	uint32_t *at;
 	uint64_t value;
 
+	assert(lane < width);
 	if (slot == SLOT_NONE)
 		return;
 	at = bank[slot >> 30] + (slot & SLOT_OFFSET);
@@ -82,6 +84,7 @@ static inline void element_get(
 {
 	const uint32_t *at;
 
+	assert(lane < w->lanes);
 	if (slot == SLOT_NONE) {
 		memset(to, 0, bytes);
 		return;

@@ -1,5 +1,5 @@
-/* Loads and stores of matrices: a warp's instruction is one operation, whose pieces (see warp/matrix.h) go by lines as
- * those of other loads and stores do.  Pieces are found again when a line comes, and kept nowhere. */
+/* Loads and stores of matrices: an instruction of a warp is one operation, whose pieces (warp/matrix.h) travel by lines
+ * like those of other loads and stores.  Pieces are not stored: they are computed again when a line comes. */
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
@@ -206,7 +206,8 @@ static void load_piece(const struct cursor *c, const uint8_t *from)
 	uint32_t bytes = matrix->bytes[MATRIX_D];
 
 	assert(c->piece.shift / 8u + c->piece.bytes <= bytes);
-	assert(c->piece.index < matrix->count[MATRIX_D] && c->op->lanes >> c->lane & 1);
+	assert(c->piece.index < matrix->count[MATRIX_D]);
+	assert(c->op->lanes >> c->lane & 1);
 	if (slot != SLOT_NONE)
 		memcpy((uint8_t *)(c->op->bank[slot >> 30] + (slot & SLOT_OFFSET)) + c->lane * bytes +
 				c->piece.shift / 8,
@@ -217,7 +218,8 @@ static void store_piece(const struct cursor *c, uint8_t *to)
 {
 	const struct insn_matrix *matrix = matrix_of(c->op);
 
-	assert(is_store(c->op) && c->piece.index < matrix->count[MATRIX_D]);
+	assert(is_store(c->op));
+	assert(c->piece.index < matrix->count[MATRIX_D]);
 	memcpy(to,
 		c->op->data + c->lane * ACCESS_DATA_BYTES + c->piece.index * matrix->bytes[MATRIX_D] +
 			c->piece.shift / 8,
@@ -242,7 +244,9 @@ static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t lin
 	for (struct cursor c = pieces_of(op); next_in_line(&c, line);) {
 		uint32_t offset = (uint32_t)(c.piece.address - line);
 
-		assert(c.piece.bytes && c.piece.bytes < 64 && offset + c.piece.bytes <= LINE_BYTES);
+		assert(c.piece.bytes);
+		assert(c.piece.bytes < 64);
+		assert(offset + c.piece.bytes <= LINE_BYTES);
 		payload->mask[offset / 64] |= ((UINT64_C(1) << c.piece.bytes) - 1) << offset % 64;
 		store_piece(&c, payload->data + offset);
 	}
@@ -286,7 +290,8 @@ static void execute_at_once(struct core *core, const struct operation *op, memor
 {
 	bool stores = is_store(op);
 
-	assert(op->lanes && (op->space == space_SHARED || op->space == space_GLOBAL));
+	assert(op->lanes);
+	assert(op->space == space_SHARED || op->space == space_GLOBAL);
 	if (op->space == space_GLOBAL && core->machine->at_start.snapshot && stores)
 		save_lines(core, op);
 	for (struct cursor c = pieces_of(op); next_piece(&c);)
@@ -362,6 +367,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	struct operation *op = load_store_take(core, r, i, lanes, space);
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	if (space != space_SHARED && space != space_GLOBAL) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s outside global and shared memory", ptx_ops[i->op].spelling);
@@ -382,6 +388,7 @@ static void execute(struct core *core, struct operation *op)
 /* The whole warp carries it out together. */
 void fragment_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(!(lanes & ~r->warp.live));
 	(void)lanes; /* those of the path that has come together */
 	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
 		control_refresh(r);
@@ -394,6 +401,7 @@ void fragment_execute(struct core *core, struct warp_slot *r, const struct insn 
 
 static bool send(struct core *core, struct operation *op, const struct transaction *t)
 {
+	assert(t->lanes == op->lanes);
 	if (is_store(op))
 		return through_l1_store(core, op, t);
 	clear_rest(op);

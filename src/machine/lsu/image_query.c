@@ -93,7 +93,7 @@ static uint32_t answer(enum op op, const struct lockstep_image *image, uint32_t 
 	case OP_txq_addr_mode_0: return image->addressing[0];
 	case OP_txq_addr_mode_1: return image->addressing[1];
 	case OP_txq_addr_mode_2: return image->addressing[2];
-	default: return 0; /* suq.memory_layout: rows, one behind another */
+	default: return 0; /* suq.memory_layout: rows, one after another */
 	}
 }
 
@@ -101,6 +101,7 @@ static bool is_of_type(const struct core *core, const struct warp *w, const stru
 {
 	const struct lockstep_image *image = image_find(core->machine->images, texture_handle(w, i, lane));
 
+	assert(i->pd != NO_PREDICATE);
 	switch (i->op) {
 	case OP_istypep_texref: return image && image->use != LOCKSTEP_SURFACE;
 	case OP_istypep_surfref: return image && image->use != LOCKSTEP_TEXTURE;
@@ -135,6 +136,7 @@ static void query(struct core *core, struct warp_slot *r, const struct insn *i, 
 /* An image's properties come from where parameters do. */
 void image_query_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
+	assert(lanes && !(lanes & ~r->warp.path->active));
 	query(core, r, i, lanes);
 	core_set_results_ready(r, i, core->now + core->machine->model->constant_latency);
 	control_advance(core, r);

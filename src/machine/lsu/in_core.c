@@ -34,6 +34,8 @@ static bool load_parameter(struct warp_slot *r, const struct insn *i, lane_mask 
 	const void *base;
 	uint64_t offset;
 
+	assert(all && !(all & (all - 1)));
+	assert(lanes);
 	if (!memory_kinds[i->kind]->only_loads || !(i->s[0] & SLOT_CONSTANT) || bytes > 8 ||
 		i->access.register_bytes > 8)
 		return false;

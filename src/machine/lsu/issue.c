@@ -26,13 +26,14 @@ void load_store_await_result(struct core *core, const struct operation *op)
 
 static uint32_t shared_cycles(const struct core *core, const struct operation *op)
 {
+	assert(op->space == space_SHARED);
 	if (op->kind->shared_cycles)
 		return op->kind->shared_cycles(core, op);
 	return banks_cycles(core->machine->model, op->slot->warp.memory, op->insn, op->address, op->lanes);
 }
 
-/* In a kernel with lock bits an atomic of shared memory may wait for one, and what is behind it in the program must
- * not free it before. */
+/* In a kernel with lock bits an atomic of shared memory may wait for one, which later instructions of the warp must
+ * not free first. */
 static bool holds_warp(const struct core *core, const struct operation *op)
 {
 	return op->space == space_GLOBAL ? core->machine->model->atomic_waits
@@ -126,6 +127,7 @@ bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, con
 {
 	uint8_t order = i->access.order;
 
+	assert(r->used && !r->finished);
 	if (l1_scope_of(i->access.scope) == L1_SCOPE_GROUP ||
 		(order != order_RELEASE && order != order_ACQ_REL && order != order_SC))
 		return false;

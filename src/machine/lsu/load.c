@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-/* `data` is what lies at address `line` and behind. */
+/* `data`: the bytes from address `line` on. */
 static void scatter(
 	const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line, const struct kernel *kernel)
 {
@@ -98,6 +98,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 {
 	uint8_t value[16];
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes) {
 			access_local_read(&r->warp, (uint32_t)l, (uint32_t)address[l] + e * i->access.bytes, value,

@@ -63,7 +63,7 @@ uint32_t load_store_index(const struct core *core, const struct operation *op)
 	return (uint32_t)(op - core->lsu.operations);
 }
 
-/* Gives memory to as many operations as were ever used, so that one more can be. */
+/* Doubles the number of operations that have memory. */
 static __attribute__((noinline)) void give_operations(struct load_store_unit *unit)
 {
 	uint32_t from = unit->operations_given, left = unit->operation_count - from,
@@ -93,7 +93,8 @@ struct operation *load_store_take(
 	uint64_t *memory = (uint64_t *)(void *)(core->lsu.operation_memory + index * core->lsu.operation_bytes);
 	struct operation *op = &core->lsu.operations[index];
 
-	assert(index < core->lsu.operation_count && index < core->lsu.operation_fresh);
+	assert(index < core->lsu.operation_count);
+	assert(index < core->lsu.operation_fresh);
 	assert(core->lsu.operations_used < core->lsu.operation_fresh);
 	assert(r->used && r->group && lanes);
 	assert(!r->finished && !(lanes & ~r->warp.live));
@@ -119,7 +120,8 @@ struct operation *load_store_take(
 
 void load_store_free(struct core *core, struct operation *op)
 {
-	assert(core->lsu.operations_used && load_store_index(core, op) < core->lsu.operation_fresh);
+	assert(core->lsu.operations_used);
+	assert(load_store_index(core, op) < core->lsu.operation_fresh);
 	assert(core->lsu.operation_free != load_store_index(core, op));
 	op->next_free = core->lsu.operation_free;
 	core->lsu.operation_free = load_store_index(core, op);
@@ -186,7 +188,8 @@ void load_store_answered(struct core *core, struct operation *op, uint64_t at)
 
 void load_store_begin(struct operation *op)
 {
-	assert(op->group->used && op->group->epoch - op->epoch < FENCE_EPOCHS);
+	assert(op->group->used);
+	assert(op->group->epoch - op->epoch < FENCE_EPOCHS);
 	op->pending++;
 	op->group->outstanding[op->epoch % FENCE_EPOCHS]++;
 }
@@ -201,7 +204,7 @@ void load_store_drop(struct core *core, struct operation *op)
 
 /* --- The queue --- */
 
-/* Puts `count` transactions of the operation behind those in the queue. */
+/* Appends `count` transactions of the operation to the queue. */
 static inline __attribute__((always_inline)) void queue_all(struct core *core, struct operation *op,
 	const uint64_t *line, const lane_mask *lanes, uint32_t count, uint32_t cycles)
 {
@@ -210,7 +213,9 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 	uint64_t ready = core->now + core->machine->model->lsu_latency;
 
 	assert(count && unit->queue_count + count <= unit->queue_size);
-	assert(op->messages && cycles && unit->queue_head < unit->queue_size);
+	assert(op->messages);
+	assert(cycles);
+	assert(unit->queue_head < unit->queue_size);
 	assert(op->group->used && op->epoch == op->group->epoch);
 	if (!unit->queue_count && unit->queue_time < ready)
 		unit->queue_time = ready;
@@ -291,7 +296,9 @@ void load_store_run(struct core *core)
 
 	if (unit->queue_stalled)
 		return;
-	assert(unit->queue_count && unit->queue_operations && unit->queue_time <= core->now);
+	assert(unit->queue_count);
+	assert(unit->queue_operations);
+	assert(unit->queue_time <= core->now);
 	assert(op->pending && t->element < op->messages);
 	assert(t->operation < unit->operation_fresh);
 	messages = op->messages; /* before the operation may be over */
@@ -308,7 +315,7 @@ void load_store_run(struct core *core)
 
 /* --- Replies and timers --- */
 
-/* What was stalled goes on. */
+/* Whatever was stalled may continue. */
 static void end_stalls(struct core *core)
 {
 	struct load_store_unit *unit = &core->lsu;
@@ -342,9 +349,10 @@ static inline void receive(struct core *core, const struct message *m, const boo
 	core->last_activity = core->now;
 }
 
-/* When the port has taken in a reply, the first that is on its way; NEVER: it is null. */
+/* When the port will have taken in the first reply on its way; NEVER: there is none. */
 static uint64_t taken_in(const struct core *core, const struct message *reply)
 {
+	assert(!reply || reply->destination == core->index);
 	if (!reply)
 		return NEVER;
 	return reply->due.time > core->lsu.reply_port_free ? reply->due.time : core->lsu.reply_port_free;
@@ -420,7 +428,8 @@ void load_store_run_told(struct core *core)
 	const struct unit_told *told = &core->lsu.told;
 	bool is_same = op->insn == told->insn && op->space == told->space && op->group->core_launch == told->on;
 
-	assert(core->lsu.queue_count && t->operation < core->lsu.operation_fresh);
+	assert(core->lsu.queue_count);
+	assert(t->operation < core->lsu.operation_fresh);
 	if (!is_same && (op->space != space_SHARED || t->cycles > 1))
 		observe_works(core, op);
 	load_store_run(core);

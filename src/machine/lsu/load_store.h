@@ -7,8 +7,7 @@
 #include "machine/state/core.h"
 
 #define NO_LINE 0 /* of a transaction that goes to no line: to shared memory, or to `begin` */
-/* of an operation of a warp of so many lanes: its halves of 32 have a matrix each, with up to 32 rows that lie in two
- * lines each */
+/* of one operation: each half warp of 32 has a matrix with up to 32 rows, and a row may lie in two lines */
 #define MOST_TRANSACTIONS(lanes) (2 * (lanes))
 
 /* Makes the unit of a core; and for core_clear. */
@@ -33,7 +32,7 @@ bool load_store_must_wait_to_release(struct core *core, struct warp_slot *r, con
 void load_store_run(struct core *core);
 /* Takes the replies that have come, and runs the timers whose time has come. */
 void load_store_receive(struct core *core);
-/* The same, telling observers of it. */
+/* The same, with events for observers. */
 void load_store_run_told(struct core *core);
 void load_store_receive_told(struct core *core);
 /* What next_arrival of the unit has to be. */
@@ -56,11 +55,11 @@ void load_store_run_timers(struct core *core);
 
 /* ---- For memory kinds ---- */
 
-/* A timer of the kind's own, for its `create`; it runs `run` at cycle timer->at, for which load_store_expect is to be
- * told. */
+/* A timer for a kind, called by its `create`: `run` is called at cycle timer->at, which load_store_expect must also
+ * know. */
 struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *core));
 
-/* An operation of the warp's, not queued, of the instruction's kind; frees it. */
+/* Takes an operation of the instruction's kind for a warp, not queued yet; frees it. */
 struct operation *load_store_take(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
 void load_store_free(struct core *core, struct operation *op);
@@ -69,7 +68,7 @@ uint32_t load_store_index(const struct core *core, const struct operation *op);
 /* memory_kind.issue of kinds that load or store at an address per lane, in any space. */
 void load_store_issue_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space);
-/* The same of lanes whose addresses are known. */
+/* The same for lanes whose addresses are known. */
 void load_store_issue_at(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 	uint64_t *address);
 /* Queues an operation of a kind that issues itself, or carries it out: memory_kind.queue, memory_kind.execute. */
@@ -89,7 +88,7 @@ void load_store_begin(struct operation *op);
 void load_store_answered(struct core *core, struct operation *op, uint64_t at);
 /* The same, but the answer that fences wait for is still to come: stores. */
 void load_store_part_done(struct core *core, struct operation *op, uint64_t at);
-/* It is over, and was not queued. */
+/* The operation is over, and was never queued. */
 void load_store_drop(struct core *core, struct operation *op);
 
 #endif

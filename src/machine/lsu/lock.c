@@ -33,10 +33,10 @@ struct asking {
 struct lock_instructions {
 	struct asking *of_warp;  /* per slot */
 	struct lock_wait *waits; /* per slot and lane */
-	uint64_t used;           /* slots of which any lane has asked: the others' waits are zero, and never touched */
+	uint64_t used; /* slots in which a lane has asked: the waits of the others are zero, and never touched */
 };
 
-/* Of an operation, behind what it has of an atomic's. */
+/* Of an operation, after what is an atomic's. */
 struct request {
 	lane_mask left; /* not answered */
 	lane_mask granted;
@@ -69,6 +69,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct lock_instructions *unit = arena_new(arena, struct lock_instructions);
 
+	assert(core->warps.count && core->warps.count <= CORE_WARPS);
 	unit->of_warp = arena_new_array(arena, struct asking, core->warps.count);
 	unit->waits =
 		arena_reserve(arena, (size_t)core->warps.count * core->machine->model->warp_size * sizeof *unit->waits);
@@ -201,7 +202,8 @@ static void back_off(struct core *core, struct warp_slot *r, bool any)
 /* The lanes' results of a try, in the frame of the path that waits. */
 static void give_results(const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint32_t value)
 {
-	assert(i->access.patience != PATIENCE_FOREVER && !(lanes & ~r->warp.path->active));
+	assert(i->access.patience != PATIENCE_FOREVER);
+	assert(!(lanes & ~r->warp.path->active));
 	EACH_LANE(l, lanes)
 		library_result(&r->warp, &r->warp.kernel->extras[i->extra], (uint32_t)l, value);
 }
@@ -221,7 +223,7 @@ static lane_mask out_of_time(
 	return i->access.patience == PATIENCE_TIMED ? over : 0;
 }
 
-/* The warp, which has waited for all answers, goes on: behind the instruction, or to it again. */
+/* The warp has waited for all answers.  It continues after the instruction, or issues it again. */
 static void go_on(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask granted, lane_mask refused)
 {
 	uint32_t pc = r->warp.path->pc;
@@ -296,7 +298,8 @@ static void wake(struct core *core, struct warp_slot *r)
 
 static uint32_t *word_at(const struct core *core, uint64_t address)
 {
-	assert(address >= GLOBAL_BASE && address % sizeof(uint32_t) == 0);
+	assert(address >= GLOBAL_BASE);
+	assert(address % sizeof(uint32_t) == 0);
 	return (uint32_t *)(void *)(core->machine->space->bytes + (address - GLOBAL_BASE));
 }
 
@@ -358,7 +361,7 @@ static bool find_locks(struct core *core, struct warp_slot *r, const struct insn
 	return true;
 }
 
-/* The part of the lanes that a lock instruction is about asks as a path of its own. */
+/* The lanes that take part in a lock instruction ask as a path of their own. */
 static bool split_off(struct core *core, struct warp_slot *r, lane_mask lanes)
 {
 	uint32_t pc = r->warp.path->pc;
@@ -466,7 +469,7 @@ void lock_release(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 /* ---- Messages ---- */
 
-/* In the token of a request of which the operation is over when it is sent: the rest is the warp slot. */
+/* In the token of a request whose operation is over when it is sent: the rest is the warp slot. */
 #define TOKEN_WARP 0x80000000u
 
 static void fill(struct core *core, struct lock_entry *entry, const struct operation *op, uint32_t lane)
@@ -520,6 +523,7 @@ static void send_request(struct core *core, struct operation *op, const struct t
 /* An atomic, where locks do not queue. */
 static bool send(struct core *core, struct operation *op, const struct transaction *t)
 {
+	assert(op->insn->kind == INSN_ACQUIRE || op->insn->kind == INSN_RELEASE);
 	if (!core->machine->lock->queues)
 		return atomic_send(core, op, t);
 	send_request(core, op, t);

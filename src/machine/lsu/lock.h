@@ -1,14 +1,14 @@
-/* The lock instructions (paper 1, chapters 4 and 5): what they ask of memory, and what becomes of the lanes that are
- * answered.
+/* The lock instructions (paper 1, chapters 4 and 5): what they ask of memory, and what happens to the lanes when they
+ * are answered.
  *
- * How lanes wait is the divergence model's where it has something for it (`lock`, `answered`) and the lock unit wants
- * it; else the whole warp waits until all are answered, and branches.  A try_lock and a try_lock_for always wait so:
- * they need no entry, since the program itself goes two ways by their results; lanes of one warp then wait for each
- * other's time-outs.
+ * The divergence model decides how lanes wait if it has hooks for that (`lock`, `answered`) and the lock unit wants
+ * them; else the whole warp waits until all are answered, and branches.  A try_lock and a try_lock_for always wait as a
+ * whole warp: they need no entry, since the program itself diverges by their results.  Lanes of one warp then wait for
+ * each other's time-outs.
  *
  * Requests go to memory as atomics (compare-and-swap of -1 and the thread's number; a semaphore's is ATOMIC_TAKE), or,
- * where locks queue, as MESSAGE_LOCK.  A request that waits in a queue is nothing that a fence of its group waits for:
- * the lock may be given back behind that fence. */
+ * where locks queue, as MESSAGE_LOCK.  Fences of the group do not wait for a request that waits in a queue: the lock
+ * may be released after the fence. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_H
 

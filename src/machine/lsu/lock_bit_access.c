@@ -1,5 +1,5 @@
-/* ldslk and stsul: a load and a store of a word of shared memory, beside which the lock unit takes and frees its bit
- * (paper 3, section 3.2).  The lock unit works beside the data: neither takes longer than a load or a store. */
+/* ldslk and stsul: a load and a store of a word of shared memory, during which the lock unit takes and frees the word's
+ * bit (paper 3, section 3.2).  It works beside the data: neither takes longer than a load or a store. */
 #include "machine/core/group.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
@@ -40,7 +40,8 @@ static void load_lock(struct core *core, const struct operation *op)
 
 static uint64_t serve_load_lock(struct core *core, struct operation *op, uint64_t at)
 {
-	assert(op->space == space_SHARED && op->insn->kind == INSN_LOAD_LOCK);
+	assert(op->space == space_SHARED);
+	assert(op->insn->kind == INSN_LOAD_LOCK);
 	load_lock(core, op);
 	return at;
 }
@@ -66,6 +67,7 @@ static void unlock(struct core *core, const struct operation *op)
 
 static uint64_t serve_store_unlock(struct core *core, struct operation *op, uint64_t at)
 {
+	assert(op->space == space_SHARED);
 	memory_kinds[INSN_STORE]->serve_shared(core, op, at);
 	unlock(core, op);
 	return at;
@@ -76,6 +78,7 @@ static void store_unlock_at_once(
 {
 	struct operation op;
 
+	assert(space == space_SHARED);
 	memory_kinds[INSN_STORE]->at_once(core, r, i, lanes, space, address);
 	access_begin(&op, r, i, lanes, address);
 	unlock(core, &op);
@@ -83,6 +86,7 @@ static void store_unlock_at_once(
 
 static void leave(struct core *core, struct group *group)
 {
+	assert(!group->live_warps);
 	if (!group->core_launch->launch->kernel->uses.lock_bits)
 		return;
 	lock_bits_end_group(core, group);

@@ -39,6 +39,7 @@ uint32_t lock_bits_place(const struct core *core, const struct group *group)
 	uint32_t at = 0, bytes = group->core_launch->launch->group.shared;
 	bool moved = true;
 
+	assert(core->groups.used >> (group - core->groups.at) & 1);
 	while (moved) {
 		moved = false;
 		for (uint64_t m = core->groups.used; m; m &= m - 1) {
@@ -217,6 +218,7 @@ static void take_first(struct drop *left, const struct lock_bit_taker *taker)
 {
 	struct finding *f = &left->first;
 
+	assert(taker->launch);
 	if (f->found && f->cycle <= taker->since)
 		return;
 	*f = (struct finding){.found = true,

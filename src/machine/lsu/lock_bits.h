@@ -1,13 +1,13 @@
-/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1): lock bits, free or not, that programs
- * take by ldslk and free by stsul, and atomics of shared memory take for as long as they last.
+/* The lock unit beside shared memory (Fermi and Kepler; paper 3, section 3.1).  It has lock bits: programs take one by
+ * ldslk and free it by stsul; atomics of shared memory take one while they last.
  *
- * The bit of a word is its address in the core's shared memory, in words, modulo their number: also words of two
- * work-groups may have one.  The unit knows no owner.  What is written down of who took a bit (struct lock_bit_taker)
- * is for explanations alone.
+ * The bit of a word is the word's index in the core's shared memory modulo the number of bits, so words of two
+ * work-groups may share one.  The unit knows no owner: struct lock_bit_taker, which thread took a bit, is for
+ * explanations alone.
  *
  * Where atomics are loops of load-and-lock, operation, store-and-unlock (shared.atomic_locks), lanes on one bit go one
  * after another, also those of different warps; the load-store unit is taken for the two accesses of each turn only,
- * and between them other warps have it.  Native atomics take no time for bits.  Either kind waits for a bit that a
+ * and between them other warps have it.  Native atomics take no time for bits.  Both kinds wait for a bit that a
  * program has. */
 #ifndef LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
 #define LOCKSTEP_MACHINE_LSU_LOCK_BITS_H
@@ -35,9 +35,9 @@ uint32_t lock_bits_word(const struct group *group, uint64_t address);
 /* The bit of a word of a group, at this address of its shared memory. */
 uint32_t lock_bits_bit(const struct lock_bits *bits, const struct group *group, uint64_t address);
 
-/* Who has the bit of the word at so many bytes of the group's shared memory; null: no program has. */
+/* The thread that has the bit of the word at this address of the group's shared memory; null: no program has it. */
 const struct lock_bit_taker *lock_bits_taker(const struct core *core, const struct group *group, uint64_t address);
-/* Frees that bit, as if a thread had: for experiments. */
+/* Frees that bit, as a thread would: for experiments. */
 void lock_bits_release(struct core *core, const struct group *group, uint64_t address);
 
 /* ---- Programs ---- */

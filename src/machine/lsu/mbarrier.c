@@ -1,11 +1,11 @@
 /* mbarrier objects (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
  *
  * The lanes of an instruction are served one after another, the lowest first, when the load-store unit comes to it: so
- * what the warp has written to shared memory before is there for any thread that sees the phase complete.  try_wait
- * waits as a load does: its predicate is outstanding, the warp goes on until it needs it, and no cycle is spent on
- * asking again.  It is answered when the phases of all its lanes are complete, or with what is true when the model's
- * time limit (mbarrier.try_wait), or the one given, is over; the limit also lets lanes go on whose phase needs others
- * of the same warp. */
+ * any thread that sees the phase complete also sees what the warp has written to shared memory before.  try_wait waits
+ * as a load does: its predicate is outstanding, the warp continues until it needs it, and no cycle is spent on polling.
+ * It is answered when the phases of all its lanes are complete.  When its time limit is over, the model's
+ * (mbarrier.try_wait) or the one given, it is answered with the state as it is; so lanes also continue whose phase
+ * needs others of the same warp. */
 #include "machine/lsu/mbarrier.h"
 
 #include "machine/core/executors.h"
@@ -139,6 +139,7 @@ static bool add_transactions(struct mbarrier *b, int64_t bytes)
 {
 	int64_t sum = b->transactions + bytes;
 
+	assert(b->valid);
 	b->transactions = (int32_t)sum;
 	return sum >= -MBARRIER_COUNT_MAX && sum <= MBARRIER_COUNT_MAX;
 }
@@ -156,7 +157,9 @@ static uint32_t arrivals(const struct operation *op, uint32_t lane)
 /* The phase is over when it waits for nothing any more. */
 static bool complete_phase(struct core *core, struct mbarrier *b)
 {
-	assert(b->valid && b->pending <= MBARRIER_COUNT_MAX && b->expected <= MBARRIER_COUNT_MAX);
+	assert(b->valid);
+	assert(b->pending <= MBARRIER_COUNT_MAX);
+	assert(b->expected <= MBARRIER_COUNT_MAX);
 	if (b->pending || b->transactions)
 		return false;
 	b->parity = !b->parity;
@@ -201,6 +204,7 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 {
 	uint32_t count = (uint32_t)operand(op, lane, 1);
 
+	assert(op->insn->op == OP_mbarrier_init);
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
 	write_object(
@@ -210,6 +214,7 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 
 static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 {
+	assert(op->insn->op == OP_mbarrier_inval);
 	if (!read_object(op, op->address[lane]).valid)
 		return fault(core, op, lane, "is not initialised");
 	write_object(core, op, op->address[lane], 0);
@@ -278,7 +283,8 @@ static void suspend(struct core *core, struct operation *op, uint64_t limit)
 	struct mbarrier_unit *unit = unit_of(core);
 	uint64_t deadline = core->now + limit;
 
-	assert(limit && unit->suspended_count < core->lsu.operation_count);
+	assert(limit);
+	assert(unit->suspended_count < core->lsu.operation_count);
 	assert(op->pending);
 	assert(unit->suspended_count || unit->timer->at == NEVER);
 	*wait_of(op) = (struct wait){.since = core->now, .deadline = deadline};
@@ -300,7 +306,8 @@ static void resume(struct core *core, const struct group *group)
 		struct operation *op = &core->lsu.operations[unit->suspended[k]];
 		struct wait *wait = wait_of(op);
 		bool is_late = wait->deadline <= core->now;
-		assert(unit->suspended[k] < core->lsu.operation_fresh && wait->since <= core->now);
+		assert(unit->suspended[k] < core->lsu.operation_fresh);
+		assert(wait->since <= core->now);
 		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
 
 		if (is_late || complete == op->lanes) {
@@ -328,6 +335,7 @@ static bool test(struct core *core, struct operation *op)
 	lane_mask complete = complete_lanes(core, op);
 	uint64_t limit = roles[op->insn->op] & WAITS && complete != op->lanes ? time_limit(core, op) : 0;
 
+	assert(roles[op->insn->op] & TESTS);
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);
 		return false;
@@ -446,6 +454,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct mbarrier_unit *unit = arena_new(arena, struct mbarrier_unit);
 
+	assert(core->lsu.operation_count);
 	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->timer = load_store_timer(core, time_out);
 	return unit;
@@ -494,7 +503,8 @@ static void at_once(
 /* An object of another group of the cluster: threads here arrive there and no more. */
 static void remote_execute(struct core *core, struct operation *op)
 {
-	assert(!(roles[op->insn->op] & TESTS) && op->insn->flags & INSN_NO_RESULT);
+	assert(!(roles[op->insn->op] & TESTS));
+	assert(op->insn->flags & INSN_NO_RESULT);
 	execute(core, op);
 }
 

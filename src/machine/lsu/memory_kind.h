@@ -1,17 +1,17 @@
 /* Kinds of memory instructions: what the load-store unit asks of them.
  *
- * A kind is one const struct, in a file of its own, that a row of kernel/kinds.def names.  The unit is queue, port and
- * replies, and knows none of them by name.  An operation goes this way; * marks what the kind does:
+ * A kind is one const struct, in a file of its own, that a row of kernel/kinds.def names.  The unit consists of queue,
+ * port and replies, and knows no kind by name.  An operation takes these steps; * marks hooks of the kind:
  *
  *   *issue      addresses, faults, *capture of what is stored, transactions into the queue
  *   *send       a transaction for global memory is at the head of the queue: through_l1_load (*sectors),
  *               through_l1_store (*gather), or messages of its own
- *   *serve_shared   a transaction for shared memory is there
- *   *deliver    loaded bytes have arrived; *receive: a reply of its own kind of message has
- *   *results    all has arrived, and what it writes is not yet marked as ready; *completed: after that
+ *   *serve_shared   a transaction for shared memory is at the head
+ *   *deliver    loaded bytes have arrived; *receive: a reply of the kind's own message has arrived
+ *   *results    all has arrived, and the results are not yet marked as ready; *completed: they are
  *
- * Functional mode has *at_once instead, or *execute after an issue of the kind's own; local memory, which never leaves
- * the core, *local.  Hooks that a kind does not need are null. */
+ * In functional mode *at_once takes their place, or *execute after an issue of the kind's own; for local memory, which
+ * never leaves the core, *local.  Hooks that a kind does not need are null. */
 #ifndef LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 #define LOCKSTEP_MACHINE_LSU_MEMORY_KIND_H
 
@@ -34,9 +34,9 @@ struct memory_kind {
 	const char *noun;  /* what messages call an access of this kind */
 	bool only_loads;   /* changes no memory: it may go to constant memory */
 	bool acquires;     /* where its order says so it is an acquire, and holds the warp until it is complete */
-	bool is_atomic;    /* what the model says of atomics is for it: crossbar.atomics_pass, atomic.waits */
-	bool has_elements; /* what a lane loads at once are insn->access.bytes; else taken for words */
-	bool is_fetch;     /* goes through the L1 also where only textures do (l1.texture) */
+	bool is_atomic;    /* the model's fields for atomics apply: crossbar.atomics_pass, atomic.waits */
+	bool has_elements; /* a lane loads insn->access.bytes at once; otherwise words are assumed */
+	bool is_fetch;     /* goes through the L1 even where only textures do (l1.texture) */
 	/* Of an operation's state: its bytes, and how many more for each lane of a warp.  Not cleared. */
 	uint32_t state_bytes, lane_bytes;
 

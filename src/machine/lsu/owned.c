@@ -169,6 +169,7 @@ static uint32_t find_miss(const struct owned *o, uint64_t line)
 {
 	uint32_t k = o->miss_used;
 
+	assert(line && line % LINE_BYTES == 0);
 	while (k != L1_NONE && o->misses[k].line != line)
 		k = o->misses[k].next;
 	return k;
@@ -325,8 +326,10 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 	struct owned *o = core->owned;
 	struct operation *op = &core->lsu.operations[w->operation];
 
-	assert(place <= o->places && w->operation < core->lsu.operation_fresh);
-	assert(o->tags[place] == line && o->states[place] != LINE_INVALID);
+	assert(place <= o->places);
+	assert(w->operation < core->lsu.operation_fresh);
+	assert(o->tags[place] == line);
+	assert(o->states[place] != LINE_INVALID);
 	o->last_use[place] = ++o->clock;
 	if (w->access != OWNED_LOAD)
 		o->states[place] = LINE_MODIFIED;
@@ -344,6 +347,7 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 
 static void count(struct counters *c, enum owned_access access, bool hit, bool joined)
 {
+	assert(!hit || !joined);
 	if (access == OWNED_LOAD) {
 		c->l1_loads++;
 		c->l1_hits += hit;
@@ -398,12 +402,13 @@ static bool begin(struct core *core, const struct transaction *t, enum owned_acc
 	return true;
 }
 
-/* The atomic unit is so far behind that the load-store unit waits for it. */
+/* The atomic unit lags so far that the load-store unit waits for it. */
 static bool waits_for_unit(struct core *core)
 {
 	const struct gpu_model *model = core->machine->model;
 	uint64_t done = core->owned->atomics_done;
 
+	assert(core->owned);
 	if (done <= core->now + model->l1_latency + model->atomic_interval)
 		return false;
 	core->lsu.queue_time = done - model->atomic_interval - model->l1_latency;
@@ -459,7 +464,7 @@ static void receive_grant(struct core *core, const struct message *m)
 		release_miss(o, m->token);
 }
 
-/* The answer leaves in the cycle in which the probe is taken in: it must not be behind a later message of this line. */
+/* The answer leaves in the cycle in which the probe is taken in: it must not follow a later message of this line. */
 static void receive_probe(struct core *core, const struct message *m)
 {
 	struct owned *o = core->owned;

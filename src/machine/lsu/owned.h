@@ -1,13 +1,13 @@
 /* The L1 of a core under a directory (memory/directory.h): loads, stores and atomics take effect in it, on lines that
  * it has or has asked for.
  *
- * An access of a line that is there in a state that allows it is done at once; else the line is asked of its slice, and
- * the access waits with all others of the core for that line, in the order in which the load-store unit came to them.
- * When the line comes those that its state allows are done, all in one cycle, so that each grant serves at least one;
- * if a store or an atomic is left, the line is asked for once more, for writing.  So accesses of a core to one line
- * take effect in the order of the program, and a fence, which waits until all of its group have, needs no more.
+ * If the line is there, in a state that allows the access, it is done at once.  Else the L1 asks the line's slice for
+ * the line, and the access waits with all others of the core for that line, in the order in which the load-store unit
+ * came to them.  When the line comes, the accesses that its state allows are done, all in one cycle, so that each grant
+ * serves at least one; if a store or an atomic is left, the L1 asks once more, for writing.  So accesses of a core to
+ * one line take effect in program order, and a fence only waits until all of its group have.
  *
- * Which bytes: memory's own (slice.h says why that is right); the L1 has tags and states, and no data. */
+ * The bytes are those of memory (slice.h says why that is right); the L1 has tags and states, and no data. */
 #ifndef LOCKSTEP_MACHINE_LSU_OWNED_H
 #define LOCKSTEP_MACHINE_LSU_OWNED_H
 

@@ -16,6 +16,7 @@ static uint32_t lone_hundredths(const struct gpu_model *model, const struct insn
 {
 	uint32_t hundredths = returns_value(i) ? model->atomic_lone_swap : model->atomic_lone;
 
+	assert(flits);
 	return hundredths > flits * 100 ? hundredths : flits * 100;
 }
 

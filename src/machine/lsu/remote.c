@@ -1,8 +1,9 @@
 /* Accesses of the shared memory of another group of the cluster.
  *
- * What lanes of a warp want of one group is a message to that group's core, with what they store; there it happens when
- * it arrives, and takes the banks of shared memory as an access of that core's own would; the answer brings what they
- * load.  Messages leave a core one behind another: a flit for each line that is asked for, or each 32 bytes. */
+ * The accesses of a warp's lanes to one group are a message to that group's core, with the data that they store.  They
+ * take effect there when the message arrives, and take the banks of shared memory like an access of that core itself.
+ * The answer brings what they load.  Messages leave a core one after another: a flit for each line that is asked for,
+ * or each 32 bytes. */
 #include "machine/lsu/remote.h"
 
 #include "machine/core/cluster.h"
@@ -17,7 +18,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Of MESSAGE_REMOTE; behind it a uint32_t of each lane, its offset; then what each sends. */
+/* Payload of MESSAGE_REMOTE.  A uint32_t for each lane follows, its offset; then the bytes that each sends. */
 struct remote_request {
 	const struct insn *insn;
 	uint64_t launch;
@@ -30,7 +31,7 @@ struct remote_request {
 	uint32_t first_thread, asks;
 };
 
-/* Of MESSAGE_ANSWERED; behind it what each lane gets. */
+/* Payload of MESSAGE_ANSWERED.  The bytes that each lane gets follow. */
 struct remote_answer {
 	lane_mask lanes;
 	uint32_t gone; /* 1: the group has ended, and nothing was done */
@@ -57,7 +58,7 @@ static uint32_t answered_bytes(const struct insn *i)
 	return memory_kinds[i->kind]->remote.answered ? memory_kinds[i->kind]->remote.answered(i) : 0;
 }
 
-/* Of `lanes` those that go to the group of the first. */
+/* Those of `lanes` that go to the same group as the first. */
 static lane_mask same_rank(const uint64_t *address, lane_mask lanes)
 {
 	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
@@ -82,7 +83,7 @@ void remote_queue(struct core *core, struct operation *op)
 
 #define FLIT_BYTES 32
 
-/* When a message of so many flits arrives that is sent now, or when those before it have left. */
+/* When a message of `flits` arrives that is sent now, or as soon as those before it have left. */
 static uint64_t arrives(struct core *core, uint32_t flits)
 {
 	uint64_t hundredths = core->now * 100;
@@ -94,12 +95,13 @@ static uint64_t arrives(struct core *core, uint32_t flits)
 	return (core->lsu.remote_free - 1) / 100 + core->machine->model->cluster_latency;
 }
 
-/* `later`: cycles that it takes besides. */
+/* `later`: further cycles that it takes. */
 static void post(struct core *core, struct message *m, uint32_t to, uint8_t kind, uint64_t later, uint32_t data_bytes)
 {
 	uint32_t flits = data_bytes < FLIT_BYTES ? 1 : data_bytes / FLIT_BYTES;
 
-	assert(to < core->machine->cores.count && data_bytes <= UINT16_MAX);
+	assert(to < core->machine->cores.count);
+	assert(data_bytes <= UINT16_MAX);
 	m->source = (uint16_t)core->index;
 	m->destination = (uint16_t)to;
 	m->kind = kind;
@@ -114,6 +116,7 @@ static uint32_t lines_of(const struct operation *op, lane_mask lanes)
 	uint64_t line[CORE_WARPS];
 	lane_mask of_line[CORE_WARPS];
 
+	assert(lanes && !(lanes & ~op->lanes));
 	return access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
 }
 
@@ -127,7 +130,8 @@ static void send(struct core *core, struct operation *op, const struct transacti
 	struct remote_request *request = message_payload(m);
 	uint8_t *offsets = (uint8_t *)(request + 1), *data = offsets + count * 4;
 
-	assert(count && rank < launch_cluster_size(op->slot->warp.launch));
+	assert(count);
+	assert(rank < launch_cluster_size(op->slot->warp.launch));
 	assert(op->space == space_CLUSTER && sends <= ACCESS_DATA_BYTES);
 	*request = (struct remote_request){.insn = op->insn,
 		.launch = op->group->launch,
@@ -245,7 +249,8 @@ void remote_serve(struct core *core, const struct message *m)
 	uint64_t address[CORE_WARPS] = {0};
 	lane_mask swapped = 0;
 
-	assert(request->lanes && !kind->remote.apply != !kind->remote.execute);
+	assert(request->lanes);
+	assert(!kind->remote.apply != !kind->remote.execute);
 	*answer = (struct remote_answer){.lanes = request->lanes, .gone = !memory, .rank = request->rank};
 	EACH_LANE(l, request->lanes) {
 		uint32_t offset;
@@ -276,7 +281,8 @@ void remote_answered(struct core *core, const struct message *m)
 	const struct remote_answer *answer = message_payload(m);
 	uint32_t answers = answered_bytes(op->insn), k = 0;
 
-	assert(m->token < core->lsu.operation_fresh && !(answer->lanes & ~op->lanes));
+	assert(m->token < core->lsu.operation_fresh);
+	assert(!(answer->lanes & ~op->lanes));
 	assert(op->space == space_CLUSTER && answer->gone <= 1);
 	if (answer->gone)
 		core_fault(core, op->slot, op->insn, (uint32_t)__builtin_ctzll(answer->lanes), FAULT_address,

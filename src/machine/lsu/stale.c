@@ -49,7 +49,8 @@ void stale_suspect(
 	struct stale_state *state;
 	struct stale_suspect *suspect;
 
-	assert(t->lanes && core->l1.tags[hit - core->l1.lines] == t->line);
+	assert(t->lanes);
+	assert(core->l1.tags[hit - core->l1.lines] == t->line);
 	if (*l1_own_stores(&core->l1, t->line))
 		return;
 	state = defer(&core->deferred, DEFERRED_stale);
@@ -79,6 +80,7 @@ static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
 	uint8_t *reader = suspect->read.reader;
 	bool any = false;
 
+	assert(suspect->read.line % LINE_BYTES == 0);
 	if (!memcmp(suspect->data, memory, LINE_BYTES))
 		return false;
 	for (uint32_t k = 0; k < LINE_BYTES; k++) {
@@ -124,7 +126,8 @@ static uint64_t cycle_of(const struct machine *machine, uint64_t stamp)
 	return stamp - machine->time.stamp_of_cycle_0;
 }
 
-/* When and by whom the line was written.  A work-group that came to the writer's place later is not the writer. */
+/* When the line was written and what wrote it.  A work-group that came to the writer's place later is not the writer.
+ */
 static void find_writer(const struct machine *machine, struct stale_read *read, uint64_t since)
 {
 	const struct line_record *record = space_line(machine->space, read->line);
@@ -134,7 +137,8 @@ static void find_writer(const struct machine *machine, struct stale_read *read, 
 
 	read->fetched = cycle_of(machine, since);
 	read->write.cycle = cycle_of(machine, record->latest);
-	assert(record->previous <= record->latest && record->latest >= since);
+	assert(record->previous <= record->latest);
+	assert(record->latest >= since);
 	read->write.once = record->previous < since;
 	if (writer == LINE_WRITER_UNKNOWN || !read->write.once)
 		return;

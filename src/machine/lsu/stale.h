@@ -1,27 +1,27 @@
-/* Loads that an L1 answered with what is no longer in memory.
+/* Loads that an L1 answered with bytes that are no longer in memory.
  *
  * A *stale hit* is a hit in an L1 that gave a lane a byte which memory no longer held.  It is counted by lines, as hits
  * are (l1tex__stale_hits.sum), and judged against memory as it is when the hit's quantum is over.  A hit is judged if
- * its line was written in an earlier quantum, and not before the L1's bytes were asked for; not if a store of the
- * core's own is on its way whose bytes the line has taken, since then it is memory that is old.  All of this is the
+ * its line was written in an earlier quantum, and not before the L1 asked for its bytes.  It is not judged while a
+ * store of the core itself is on its way whose bytes the line has taken, since then memory is old.  All of this is the
  * same for any number of threads.
  *
- * The latest of them are remembered, to explain what came of them. */
+ * The latest of them are remembered, to explain their consequences. */
 #ifndef LOCKSTEP_MACHINE_LSU_STALE_H
 #define LOCKSTEP_MACHINE_LSU_STALE_H
 
 #include "machine/state/core.h"
 
-/* a core remembers: the first of a launch, instruction, work-group and line, for so many of these */
+/* A core remembers this many combinations of launch, instruction, work-group and line, the first ones that it meets. */
 #define STALE_READS 32
 #define STALE_NO_LANE 0xff
 #define STALE_NO_PC UINT32_MAX
 
-/* When and by whom a line was written that a core has an old copy of. */
+/* When a line was written that a core has an old copy of, and what wrote it. */
 struct stale_write {
 	uint64_t cycle; /* in which the quantum began */
 	bool once;
-	/* Who did, when it was one instruction of one work-group, in one quantum. */
+	/* The writer, when it was one instruction of one work-group, in one quantum. */
 	bool is_known;
 	uint64_t launch; /* its ordinal */
 	uint32_t core, group;
@@ -53,8 +53,8 @@ struct stale_read {
 void stale_suspect(
 	struct core *core, const struct operation *op, const struct transaction *t, const struct l1_line *hit);
 
-/* All that are remembered: the one behind `previous`, the first if that is null; null: there are no more.  Good until
- * the machine runs again. */
+/* Goes through all that are remembered: returns the one after `previous`, or the first if that is null; null: there are
+ * no more.  Valid until the machine runs again. */
 const struct stale_read *stale_next(const struct machine *machine, const struct stale_read *previous);
 
 #endif

@@ -150,6 +150,7 @@ static void local(struct warp_slot *r, const struct insn *i, lane_mask lanes, co
 {
 	uint8_t value[16];
 
+	assert(lanes && !(lanes & ~r->warp.live));
 	for (uint32_t e = 0; e < i->access.elements; e++)
 		EACH_LANE(l, lanes) {
 			element_get(&r->warp, element_slot(i, r->warp.kernel, e, i->s[1]), (uint32_t)l,

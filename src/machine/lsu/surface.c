@@ -4,7 +4,7 @@
  * "Surface Instructions"): .trap is a fault, .clamp goes to the nearest element of the access, .zero reads zeros and
  * writes nothing.
  *
- * sust.p counts the first direction in texels, too, and converts what it writes. */
+ * sust.p also counts the first direction in texels, and converts what it writes. */
 #include "machine/core/drop.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
@@ -43,7 +43,8 @@ static struct surface_place place_of(
 	uint32_t layered = i->modifiers.geometry == geometry_A1D || i->modifiers.geometry == geometry_A2D;
 	struct surface_place place = {{0}};
 
-	assert(layered <= extra->coordinate_count && image->dimensions <= 3);
+	assert(layered <= extra->coordinate_count);
+	assert(image->dimensions <= 3);
 	for (uint32_t k = 0; layered + k < extra->coordinate_count && k < image->dimensions; k++)
 		place.at[k] = (int32_t)slot_value(w, extra->coordinates[layered + k], 4, lane);
 	if (is_formatted(i))
@@ -77,6 +78,7 @@ static void fault(struct core *core, struct warp_slot *r, const struct insn *i, 
 {
 	const struct lockstep_image_level *level = &image->level[0];
 
+	assert(image->use != LOCKSTEP_TEXTURE);
 	core_fault(core, r, i, lane, FAULT_surface,
 		"access of %u bytes at byte %" PRId64 ", row %" PRId64 ", slice %" PRId64 ": the surface has %" PRIu64
 		" bytes, %u rows, %u slices",

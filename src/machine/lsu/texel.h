@@ -1,5 +1,5 @@
-/* Texels: what the bytes of one mean, read and written.  The rules are those of the OpenCL C specification, "Conversion
- * Rules", which CUDA's textures follow too. */
+/* Texels: what their bytes mean, when they are read and written.  The rules are those of the OpenCL C specification,
+ * "Conversion Rules", which CUDA's textures also follow. */
 #ifndef LOCKSTEP_MACHINE_LSU_TEXEL_H
 #define LOCKSTEP_MACHINE_LSU_TEXEL_H
 

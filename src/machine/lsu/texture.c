@@ -49,7 +49,7 @@ const struct lockstep_image *texture_image(
 
 /* --- Lines --- */
 
-#define FEW_LANES 4 /* so many are looked at one after another */
+#define FEW_LANES 4 /* up to this number lanes are looked at one by one */
 
 /* The sectors of the L1 that have these words of a line. */
 static uint8_t sectors_of(const struct l1 *l1, uint32_t words)
@@ -166,7 +166,8 @@ static lane_mask lanes_in(struct texture_fetch *fetch, uint32_t row, lane_mask l
 /* Keeps the texels of a line, whose bytes `data` are; `lanes`: all with a texel in it. */
 static void collect(struct texture_fetch *fetch, lane_mask lanes, uint64_t line, const uint8_t *data)
 {
-	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))) && line % LINE_BYTES == 0);
+	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))));
+	assert(line % LINE_BYTES == 0);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in = lanes_in(fetch, k, lanes, line);
 
@@ -189,18 +190,6 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 			for (uint32_t b = 0; b < bytes; b++)
 				first[b] = l < first[b] ? (uint8_t)l : first[b];
 		}
-}
-
-/* Finds the texels and lines of a fetch by `lanes`.  False, and a finding: a handle is no texture's. */
-static bool find_fetch(
-	struct texture_fetch *fetch, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
-{
-	if (!texture_find(fetch, core, r, i, lanes))
-		return false;
-	assert(fetch->lanes == r->warp.lanes);
-	find_lines(fetch, &core->l1);
-	tell(fetch, core, r, i, lanes);
-	return true;
 }
 
 /* --- The kind --- */
@@ -253,15 +242,10 @@ static struct texture_fetch *fetch_number(const struct core *core, uint32_t k)
 	return fetch;
 }
 
-static const struct kernel *kernel_of(const struct operation *op)
-{
-	assert(op->insn->kind == INSN_TEXTURE);
-	return op->group->core_launch->launch->kernel;
-}
-
 static void results(const struct operation *op)
 {
-	texture_filter(op->state, op->bank, kernel_of(op), op->insn, op->lanes);
+	assert(op->insn->kind == INSN_TEXTURE);
+	texture_filter(op->state, op->bank, op->group->core_launch->launch->kernel, op->insn, op->lanes);
 }
 
 /* A fetch is a load of the texels' lines: one transaction, which sends for one line after another. */
@@ -302,10 +286,14 @@ void texture_execute(struct core *core, struct warp_slot *r, const struct insn *
 	struct texture_fetch *fetch = op->state = fetch_number(core, load_store_index(core, op));
 
 	assert(!(lanes & ~r->warp.path->active));
-	if (find_fetch(fetch, core, r, i, lanes))
+	if (texture_find(fetch, core, r, i, lanes)) {
+		assert(fetch->lanes == r->warp.lanes);
+		find_lines(fetch, &core->l1);
+		tell(fetch, core, r, i, lanes);
 		load_store_start(core, op);
-	else
+	} else {
 		load_store_free(core, op);
+	}
 	control_advance(core, r);
 }
 

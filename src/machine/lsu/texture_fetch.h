@@ -1,8 +1,8 @@
-/* What a warp fetches from textures: its texels, and the lines of memory that they lie in.
+/* What a warp fetches from textures: its texels, and the lines of memory that hold them.
  *
- * Texels come in rows, one of each lane; a lane's texels count up with the rows, and a lane may lack some.  Mostly all
- * that a fetch needs is in one page, its front, as rows are no longer than the warp's lanes and the image's texels
- * want; what has no room there is in its back, which is never touched otherwise. */
+ * Texels come in rows with one texel of each lane; a lane's texels are in successive rows, and a lane may lack some.
+ * Rows are only as long as the warp and the image's texels need, so most fetches fit into one page, the front; the rest
+ * goes into the back, whose memory is never touched otherwise. */
 #ifndef LOCKSTEP_MACHINE_LSU_TEXTURE_FETCH_H
 #define LOCKSTEP_MACHINE_LSU_TEXTURE_FETCH_H
 

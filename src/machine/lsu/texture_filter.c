@@ -16,7 +16,8 @@ static uint32_t single_bits(double value)
 
 static void copy_texel(struct texture_fetch *fetch, uint32_t lane, uint32_t row, uint8_t texel[TEXEL_BYTES])
 {
-	assert(fetch->row[row].inside >> lane & 1 && fetch->words <= TEXEL_WORDS);
+	assert(fetch->row[row].inside >> lane & 1);
+	assert(fetch->words <= TEXEL_WORDS);
 	for (uint32_t k = 0; k < fetch->words; k++)
 		memcpy(texel + k * sizeof(uint32_t), &fetch_word(fetch, row, k)[lane], sizeof(uint32_t));
 }
@@ -44,7 +45,8 @@ static uint32_t integer_border(const struct lockstep_image *image, uint32_t comp
 {
 	float value = image->buffer ? 0 : image->border[component];
 
-	assert(component < 4 && image->channel != LOCKSTEP_CHANNEL_FLOAT);
+	assert(component < 4);
+	assert(image->channel != LOCKSTEP_CHANNEL_FLOAT);
 	if (image->channel == LOCKSTEP_CHANNEL_SIGNED)
 		return value >= 2147483647.0f    ? INT32_MAX
 		       : value <= -2147483648.0f ? (uint32_t)INT32_MIN
@@ -171,7 +173,8 @@ void texture_filter(struct texture_fetch *fetch, uint32_t *const bank[2], const 
 	const struct insn_extra *extra = &kernel->extras[i->extra];
 	uint32_t component = texture_gathered((enum op)i->op);
 
-	assert(component <= 4 && (component == 4 || fetch->row_count == 4));
+	assert(component <= 4);
+	assert(component == 4 || fetch->row_count == 4);
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t *to = extra->vector[k] == SLOT_NONE
 				       ? NULL

@@ -7,8 +7,8 @@
  * Coordinates are computed in double precision, where all this is exact or nearly so; sums of texels are rounded
  * once.
  *
- * Lanes that read one image with one sampler, the first level and no cube, are looked at together (warp/texture.h), as
- * nearly all are; the others one after another. */
+ * Lanes that read one image with one sampler, the first level and no cube, as nearly all do, are handled together
+ * (warp/texture.h); the others one after another. */
 #include "machine/lsu/texture_fetch.h"
 
 #include "machine/core/fault.h"
@@ -78,6 +78,7 @@ static bool find_sampling(struct sampling *s, struct core *core, struct warp_slo
 {
 	uint64_t handle;
 
+	assert(lane < r->warp.lanes);
 	if (i->s[2] == SLOT_NONE) {
 		*s = sampling_of_image(image);
 		return true;
@@ -131,6 +132,7 @@ static double from_normalized(double x, uint32_t n, enum lockstep_addressing mod
 /* The coordinate in texels, 0 for what is no number. */
 static inline double in_texels(double x, uint32_t n, bool normalized, enum lockstep_addressing mode)
 {
+	assert(n);
 	if (normalized)
 		x = from_normalized(x, n, mode);
 	if (fabs(x) <= TEXTURE_FAR)
@@ -146,7 +148,7 @@ static inline int64_t near_floor(double x)
 	return whole - (x < (double)whole);
 }
 
-/* The weight of the second of two texels, in 1/256, so far behind the middle of the first. */
+/* The weight of the second of two texels, in 1/256, at a distance `behind` from the middle of the first. */
 static inline double second_share(double behind)
 {
 	assert(behind >= 0 && behind <= 1);
@@ -226,28 +228,11 @@ static inline void add_texel(
 static inline void add_row(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t row,
 	const struct step *x, double weight)
 {
-	uint64_t bytes = reading->texel_bytes;
-
-	assert(bytes && x->count >= 1 && x->count <= 2);
-	add_texel(fetch, lane, reading, row && x->at[0] != TEXTURE_BORDER ? row + (uint64_t)x->at[0] * bytes : 0,
-		x->weight[0] * weight);
-	if (x->count > 1)
+	assert(reading->texel_bytes && x->count >= 1 && x->count <= 2);
+	for (uint32_t k = 0; k < x->count; k++)
 		add_texel(fetch, lane, reading,
-			row && x->at[1] != TEXTURE_BORDER ? row + (uint64_t)x->at[1] * bytes : 0,
-			x->weight[1] * weight);
-}
-
-/* Of one plane, which begins at `plane`, 0: outside. */
-static inline void add_plane(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading, uint64_t plane,
-	uint64_t row_bytes, const struct step *x, const struct step *y, double weight)
-{
-	assert(y->count >= 1 && y->count <= 2);
-	add_row(fetch, lane, reading, plane && y->at[0] != TEXTURE_BORDER ? plane + (uint64_t)y->at[0] * row_bytes : 0,
-		x, y->weight[0] * weight);
-	if (y->count > 1)
-		add_row(fetch, lane, reading,
-			plane && y->at[1] != TEXTURE_BORDER ? plane + (uint64_t)y->at[1] * row_bytes : 0, x,
-			y->weight[1] * weight);
+			row && x->at[k] != TEXTURE_BORDER ? row + (uint64_t)x->at[k] * reading->texel_bytes : 0,
+			x->weight[k] * weight);
 }
 
 static inline __attribute__((always_inline)) void step_in(
@@ -260,28 +245,29 @@ static inline __attribute__((always_inline)) void step_in(
 	step_to(step, in_texels(p->x[direction], size, normalized, mode), size, p->linear, mode);
 }
 
-/* The texels of one level, whose weights add up to `share`.  Images have two dimensions mostly. */
+/* The texels of one level, whose weights add up to `share`. */
 static void add_level(struct texture_fetch *fetch, uint32_t lane, const struct reading *reading,
 	const struct position *p, uint32_t number, double share)
 {
 	const struct lockstep_image *image = reading->image;
 	const struct lockstep_image_level *level = &image->level[number];
-	struct step x, y = {.weight[0] = 1, .count = 1}, z;
+	struct step x, y = {.weight[0] = 1, .count = 1}, z = y;
 
 	assert(number < image->level_count);
 	step_in(&x, reading, p, 0, level->width);
 	if (image->dimensions > 1)
 		step_in(&y, reading, p, 1, level->height);
-	if (image->dimensions < 3) {
-		add_plane(fetch, lane, reading, level->address + p->slice * level->slice_bytes, level->row_bytes, &x,
-			&y, share);
-		return;
-	}
-	step_in(&z, reading, p, 2, level->depth);
+	if (image->dimensions > 2)
+		step_in(&z, reading, p, 2, level->depth);
+	assert(!p->slice || image->dimensions < 3);
 	for (uint32_t k = 0; k < z.count; k++)
-		add_plane(fetch, lane, reading,
-			z.at[k] == TEXTURE_BORDER ? 0 : level->address + (uint64_t)z.at[k] * level->slice_bytes,
-			level->row_bytes, &x, &y, z.weight[k] * share);
+		for (uint32_t n = 0; n < y.count; n++) {
+			bool inside = z.at[k] != TEXTURE_BORDER && y.at[n] != TEXTURE_BORDER;
+			uint64_t row = level->address + (p->slice + (uint64_t)z.at[k]) * level->slice_bytes +
+				       (uint64_t)y.at[n] * level->row_bytes;
+
+			add_row(fetch, lane, reading, inside ? row : 0, &x, y.weight[n] * (z.weight[k] * share));
+		}
 }
 
 /* The face of a cube that a direction goes to, and where on it (programming guide, "Cubemap Textures").  What the guide
@@ -404,7 +390,7 @@ static double level_of(const struct warp *w, const struct insn *i, const struct 
 		return 0;
 	level += image->level_bias;
 	level = level > image->level_max ? image->level_max : level;
-	level = level > image->level_min ? level : image->level_min; /* not a number, too */
+	level = level > image->level_min ? level : image->level_min; /* also if it is not a number */
 	level = level > image->level_count - 1 ? image->level_count - 1 : level;
 	return level > 0 ? level : 0;
 }
@@ -430,7 +416,7 @@ static void find_texels(struct texture_fetch *fetch, uint32_t lane, const struct
 
 /* --- All of a fetch --- */
 
-/* How a lane reads, if it is otherwise than the lane before.  False: a finding. */
+/* How a lane reads, if it differs from the lane before.  False: a finding. */
 static bool find_reading(
 	struct reading *reading, struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane)
 {
@@ -447,7 +433,8 @@ static bool find_reading(
 	reading->handle = handle;
 	reading->sampler = sampler;
 	reading->texel_bytes = image_texel_bytes(image);
-	assert(reading->texel_bytes && reading->texel_bytes <= TEXEL_BYTES);
+	assert(reading->texel_bytes);
+	assert(reading->texel_bytes <= TEXEL_BYTES);
 	reading->linear = reading->sampling.linear && texel_is_float(image);
 	reading->normalized = reading->sampling.normalized || image->cube;
 	for (uint32_t k = 0; k < 3; k++)
@@ -561,14 +548,17 @@ static bool find_each(struct texture_fetch *fetch, struct core *core, struct war
 	return true;
 }
 
-/* Begins a fetch of at most so many rows, of texels of so many words. */
+/* Begins a fetch of at most `most_rows` rows, whose texels have `words` words. */
 static void fetch_begin(struct texture_fetch *fetch, const struct warp *w, uint32_t words, uint32_t most_rows)
 {
 	uint32_t row_bytes = w->lanes * (uint32_t)(sizeof(uint64_t) + sizeof(double) + words * sizeof(uint32_t));
 	size_t used = sizeof *fetch + most_rows * row_bytes;
 	bool fits = used + FETCH_FEW_LINES * sizeof *fetch->line <= FETCH_FRONT;
 
-	assert(most_rows && most_rows <= TEXELS && words && words <= TEXEL_WORDS);
+	assert(most_rows);
+	assert(most_rows <= TEXELS);
+	assert(words);
+	assert(words <= TEXEL_WORDS);
 	fetch->functions = w->memory;
 	fetch->lanes = w->lanes;
 	fetch->words = words;

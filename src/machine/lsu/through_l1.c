@@ -31,7 +31,8 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 	uint32_t token;
 
 	assert(t->lanes && t->line % LINE_BYTES == 0);
-	assert(t->operation < core->lsu.operation_fresh && op == &core->lsu.operations[t->operation]);
+	assert(t->operation < core->lsu.operation_fresh);
+	assert(op == &core->lsu.operations[t->operation]);
 	if (hit) {
 		core->counters.l1_loads++;
 		core->counters.l1_hits++;

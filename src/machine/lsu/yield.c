@@ -1,9 +1,9 @@
 /* __lockstep_yield: see yield.h.
  *
  * The warp first waits like a release, until all that it has sent is answered.  Then one operation stores its state, a
- * line a message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps what it is; its
- * shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which then loads
- * the lines. */
+ * line per message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps a record of
+ * it; its shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which
+ * then loads the lines. */
 #include "machine/lsu/yield.h"
 
 #include "machine/core/executors.h"
@@ -107,7 +107,8 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 {
 	uint64_t line = t->line + (uint64_t)t->element * LINE_BYTES;
 
-	assert(op == &core->lsu.operations[t->operation] && t->element < op->messages);
+	assert(op == &core->lsu.operations[t->operation]);
+	assert(t->element < op->messages);
 	if (!yielding(op)->loads)
 		store_line(core, op, line, t->element);
 	else if (!load_line(core, op, line))
@@ -126,7 +127,8 @@ static void completed(struct core *core, struct operation *op)
 {
 	if (yielding(op)->loads)
 		return;
-	assert(op->group->live_warps == 1 && !(unit_of(core)->leaving >> group_index(core, op->group) & 1));
+	assert(op->group->live_warps == 1);
+	assert(!(unit_of(core)->leaving >> group_index(core, op->group) & 1));
 	core_warp_leaves(core, op->slot);
 	unit_of(core)->leaving |= 1ull << group_index(core, op->group);
 }
@@ -206,7 +208,9 @@ void yield_restarted(struct core *core, const struct warp_slot *r, struct yielde
 	struct yield_unit *unit = unit_of(core);
 
 	assert(unit->shared >= yielded->on->launch->group.shared);
-	assert(r->used && !(unit->loading & r->bit) && yielded->core == core->index);
+	assert(r->used);
+	assert(!(unit->loading & r->bit));
+	assert(yielded->core == core->index);
 	unit->loading |= r->bit;
 	unit->shared -= yielded->on->launch->group.shared;
 	yielded->next = unit->free;
@@ -223,6 +227,7 @@ uint64_t yield_take_memory(struct core *core)
 {
 	struct yield_unit *unit = unit_of(core);
 
+	assert(unit);
 	return unit->memory.count ? unit->memory.at[--unit->memory.count] : 0;
 }
 
@@ -237,6 +242,7 @@ static void *create(struct core *core, struct arena *arena)
 {
 	struct yield_unit *unit = arena_new(arena, struct yield_unit);
 
+	assert(core->groups.count && core->groups.count <= CORE_WARPS);
 	unit->context = arena_new_array(arena, uint64_t, core->groups.count);
 	unit->last = &unit->first;
 	return unit;

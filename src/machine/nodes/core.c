@@ -51,7 +51,7 @@ static void run(struct node *node, uint64_t until)
 
 /* --- Cores that share a port --- */
 
-#define TURN 4 /* cycles: less than the packets that a port is behind */
+#define TURN 4 /* cycles: fewer than a port's backlog of packets takes */
 
 static uint32_t together(const struct gpu_model *model)
 {
@@ -71,7 +71,7 @@ static uint64_t earliest(struct core *const *cores, uint32_t count)
 	return next;
 }
 
-/* Which goes first: the one behind that which used the port last, so that none is starved of it. */
+/* The core that goes first: the one after the core that used the port last, so that none starves. */
 static uint32_t first_of(struct core *const *cores, uint32_t count)
 {
 	const struct machine *machine = cores[0]->machine;

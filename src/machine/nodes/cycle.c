@@ -3,9 +3,9 @@
  *
  * Units are a property of the cycle, not of the warp: they mask the ready warps at the pick.
  *
- * A scheduler that can issue nothing stands still: it looks again when one of its warps has changed (core->changed), or
- * at the cycle when its unit or its slots are free (look_at), or when the load-store unit has room (want_room).  To
- * look without need changes nothing; not to look although something changed is a mistake. */
+ * A scheduler with nothing to issue sleeps until one of its warps changes state (core->changed), until the cycle when
+ * its unit or its slots are free (look_at), or until the load-store unit has room (want_room).  Waking it without need
+ * changes nothing; not waking it after a change is a mistake. */
 #include "machine/nodes/cycle.h"
 
 #include "machine/core/executors.h"
@@ -49,6 +49,7 @@ TWICE uint64_t with_busy_unit(struct core *core, struct units *units)
 /* Of the warps in `can`, those whose unit has a free instance. */
 TWICE uint64_t with_free_unit(struct core *core, uint64_t can, struct units *units)
 {
+	assert(can && !(can & ~core->ready));
 	if (can & core->wants[UNIT_MEMORY] && !load_store_has_room(core))
 		can &= ~core->wants[UNIT_MEMORY];
 	return units->busy ? can & ~with_busy_unit(core, units) : can;
@@ -86,12 +87,14 @@ TWICE uint32_t is_told(const struct warp_slot *r, uint32_t pc, lane_mask lanes)
 {
 	uint32_t tells = r->core_launch->tells[pc];
 
+	assert(pc < r->warp.kernel->code_count);
 	return tells == TOLD_DIVERGING ? lanes && lanes != r->warp.path->active : tells;
 }
 
 /* Schedulers that stand still since the load-store unit has no room look again when it has. */
 static inline void look_for_room(struct core *core)
 {
+	assert(core->issue.want_room);
 	if (!load_store_has_room(core))
 		return;
 	core->changed |= core->issue.want_room;
@@ -208,6 +211,7 @@ static bool can_issue_again(
 {
 	const struct issue_row *row;
 
+	assert(core->issue.is_dual);
 	if (r->finished || r->reason == WAIT_FENCE || r->parked || !r->warp.path->active || !r->buffered ||
 		r->fetched_at > core->now)
 		return false;
@@ -384,7 +388,7 @@ static inline uint64_t next_change(const struct core *core, uint64_t until)
 	return until < next ? until : next;
 }
 
-/* Cycles in which the core has had so many warps. */
+/* Since when the core has had this number of warps. */
 struct residence {
 	uint64_t since;
 	uint32_t warps;
@@ -416,6 +420,7 @@ TWICE void run(struct core *core, uint64_t until, const bool told)
 {
 	struct residence residence = {core->now, core->warps.resident};
 
+	assert(!core->issuing);
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
 			(told ? load_store_receive_told : load_store_receive)(core);
@@ -464,6 +469,7 @@ uint64_t core_next_event(const struct core *core)
 {
 	uint64_t next, memory;
 
+	assert(!core->issuing);
 	if (core->stopped)
 		return NEVER;
 	if (core->ready)

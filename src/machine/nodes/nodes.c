@@ -135,12 +135,13 @@ static uint64_t own_bits(const struct node *node)
 {
 	uint64_t bits = 0;
 
+	assert(node->inbox_count);
 	for (uint32_t k = 0; k < node->inbox_count; k++)
 		bits |= address_bit(node->address + k);
 	return bits;
 }
 
-#define AT_A_TIME 4 /* senders that are looked at together */
+#define AT_A_TIME 4 /* senders that are tested together */
 
 /* The bits of all of AT_A_TIME senders. */
 static inline uint64_t addressed_by(const uint64_t *addressed, const uint32_t *at)

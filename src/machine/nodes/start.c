@@ -46,7 +46,7 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 	return measure.used / sizeof(uint64_t);
 }
 
-/* Ready times, and behind them, in the same order, which instruction writes each value. */
+/* Ready times; after them, in the same order, the instruction that writes each value. */
 static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
 	uint32_t lanes = launch->machine->model->warp_size;
@@ -68,6 +68,7 @@ static void carve_warp(struct pool *pool, const struct launch *launch, struct wa
 {
 	struct warp *w = &r->warp;
 
+	assert(launch->warp.predicate_count && launch->warp.register_words);
 	w->registers = carve(pool, (size_t)launch->warp.register_words * sizeof(uint32_t));
 	w->wide_registers = carve(pool, (size_t)launch->warp.register_words * sizeof(uint32_t));
 	w->predicate_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(lane_mask));
@@ -108,6 +109,7 @@ static void check_picks(struct core *core, struct scheduler *s, struct arena *ar
 {
 	struct checked_pick *checked;
 
+	assert(s->state && s->index < core->issue.schedulers);
 	if (!policy_is_added(POLICY_scheduler, core->machine->scheduler))
 		return;
 	checked = arena_new(arena, struct checked_pick);
@@ -167,11 +169,12 @@ static void create_units(struct core *core)
 		[UNIT_MEMORY] = m->unit_memory,
 		[UNIT_CONTROL] = m->schedulers};
 
+	assert(m->schedulers && m->schedulers <= CORE_SCHEDULERS);
 	for (uint32_t u = 0; u < UNIT_COUNT && !m->subcores; u++)
 		core->issue.units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
 }
 
-/* How many more of what takes `each` fit into `whole`, of which `used` is taken. */
+/* How many more items of size `each` fit into `whole`, if `used` is taken. */
 static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
 {
 	return !each ? UINT32_MAX : used >= whole ? 0 : (whole - used) / each;

@@ -7,7 +7,7 @@
 void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
 /* Before `arena` goes, which it was made in. */
 void core_clear(struct core *core, struct arena *arena);
-/* So many more warps will soon be there: their slots get memory together. */
+/* `count` more warps will start soon: their slots get memory together. */
 void core_expect_warps(struct core *core, uint32_t count);
 /* Groups of the launch that could start now. */
 uint32_t core_free_groups(const struct core *core, const struct launch *launch);

@@ -8,11 +8,12 @@
 #include <assert.h>
 #include <time.h>
 
-#define QUANTA_PER_LOOK 16 /* so rarely that the clock costs nothing */
-#define NEW_PART 4         /* a new time is one of so many parts of the mean */
+#define QUANTA_PER_LOOK 16 /* rare enough for the clock to cost nothing */
+#define NEW_PART 4         /* a new time has a weight of 1 / NEW_PART in the mean */
 
 void turns_create(struct machine *machine)
 {
+	assert(machine->nodes.count);
 	machine->nodes.turns = (struct turns){
 		.order = arena_new_array(&machine->arena, uint32_t, machine->nodes.count),
 		.took = arena_new_array(&machine->arena, uint32_t, machine->nodes.count),
@@ -91,6 +92,7 @@ static __attribute__((noinline)) void time_node(struct machine *machine, uint32_
 {
 	uint64_t start = now();
 
+	assert(index < machine->nodes.count);
 	node_run(machine, index);
 	machine->nodes.turns.took[index] = mean_with(machine->nodes.turns.took[index], now() - start);
 }

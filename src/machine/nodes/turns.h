@@ -1,9 +1,9 @@
 /* Which nodes run in a quantum, and which of them the host's threads take first.
  *
  * Nodes that are not in use have no turn.  Several threads take nodes one after another, and the quantum ends with the
- * last: it ends earliest when what takes longest is taken first.  What took long lately mostly does again, so in some
- * quanta each node is timed, and the order follows.  One thread takes them by number and times nothing.  The order,
- * and so the clock, decides nothing but how long the host takes: nodes do not care (nodes/node.h). */
+ * last node: it ends earliest when the slowest nodes are taken first.  Nodes that were slow lately mostly are again, so
+ * in some quanta each node is timed, and the order follows.  A single thread takes them by number and times nothing.
+ * The order, and so the clock, only decides how long the host takes: results do not depend on it (nodes/node.h). */
 #ifndef LOCKSTEP_MACHINE_NODES_TURNS_H
 #define LOCKSTEP_MACHINE_NODES_TURNS_H
 

@@ -4,7 +4,6 @@
 #include "machine/core/observer.h"
 #include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -48,18 +47,14 @@ static struct event *add(
 	return tape_add(&s->tape, sizeof(struct event), core, r, kind, address);
 }
 
-static bool is_global(uint64_t address)
-{
-	return address >= GLOBAL_BASE;
-}
-
 static void write_failed(struct core *core, struct watched *s, const struct warp_slot *r, struct trying *trying)
 {
 	struct event *e;
 
 	if (!trying->failed)
 		return;
-	assert(trying->word && trying->insn);
+	assert(trying->word);
+	assert(trying->insn);
 	e = add(core, s, r, FAILED, trying->word - 1);
 	e->pc = launch_pc(r->core_launch->launch, trying->insn);
 	e->amount = trying->failed;
@@ -76,19 +71,16 @@ static void leave(struct core *core, struct watched *s, const struct warp_slot *
 	trying->word = 0;
 }
 
-/* What the warp's lanes have tried in vain. */
-static void stop_trying(struct core *core, struct watched *s, const struct warp_slot *r)
+/* What the warp's lanes have tried in vain: it ends, or nothing runs any more. */
+static void stop_trying(struct core *core, void *state, struct warp_slot *r)
 {
-	assert(r->bit == 1ull << r->warp.slot && r->warp.lanes <= CORE_WARPS);
+	struct watched *s = state;
+
+	assert(r->bit == 1ull << r->warp.slot);
+	assert(r->warp.lanes <= CORE_WARPS);
 	for (uint32_t lane = 0; s->tries & r->bit && lane < r->warp.lanes; lane++)
 		leave(core, s, r, &s->trying[r->warp.slot][lane]);
 	s->tries &= ~r->bit;
-}
-
-static void warp_ends(struct core *core, void *state, struct warp_slot *r)
-{
-	stop_trying(core, state, r);
-	assert(!(((struct watched *)state)->tries & r->bit));
 }
 
 /* Its first failure there, or by this instruction. */
@@ -107,6 +99,8 @@ static __attribute__((noinline)) void begin_to_try(struct core *core, struct wat
 	}
 	trying->insn = i;
 	trying->failed = 1;
+	assert(s->tries & r->bit);
+	assert(trying->since <= core->now);
 }
 
 static void took(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
@@ -121,6 +115,7 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 		leave(core, s, r, trying);
 	if (trying->insn != i)
 		write_failed(core, s, r, trying);
+	assert(!trying->failed || trying->insn == i);
 	e = add(core, s, r, TAKEN, address);
 	e->pc = launch_pc(r->core_launch->launch, i);
 	e->failed = trying->failed;
@@ -134,7 +129,8 @@ static void took(struct core *core, struct watched *s, const struct warp_slot *r
 static __attribute__((noinline)) void took_all(struct core *core, struct watched *s, const struct warp_slot *r,
 	const struct insn *i, const uint64_t *address, lane_mask won)
 {
-	assert(s->on == r->core_launch && s->insn == i);
+	assert(s->on == r->core_launch);
+	assert(s->insn == i);
 	EACH_LANE(w, won)
 		took(core, s, r, i, address[w], (uint32_t)w);
 }
@@ -192,7 +188,8 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 /* Locks of shared memory are those of a group; addresses there are below 2^31, and none is above 2^63. */
 static uint64_t key_of(uint64_t address, uint64_t group_key)
 {
-	assert(address >> 63 == 0 && (!group_key || address < 1ull << 31));
+	assert(address >> 63 == 0);
+	assert(!group_key || address < 1ull << 31);
 	return group_key ? 1ull << 63 | (uint64_t)(uint32_t)group_key << 31 | address : address;
 }
 
@@ -208,7 +205,8 @@ static struct contended *lock_of(struct arena *arena, struct contention *c, uint
 		*lookup_at(arena, &c->places, key_of(address, group_key)) = place = c->locks.count;
 		c->shared += group_key && group_key != ALL_OTHERS;
 	}
-	assert(place <= c->locks.count && c->locks.at[place - 1].address == address);
+	assert(place <= c->locks.count);
+	assert(c->locks.at[place - 1].address == address);
 	assert(c->locks.at[place - 1].group_key == group_key);
 	return &c->locks.at[place - 1];
 }
@@ -248,6 +246,7 @@ static void take(struct contended *lock, const struct event *e)
 		lock->worst_group = e->in.group;
 		lock->worst_thread = e->in.warp + e->lane;
 	}
+	assert(lock->worst <= lock->waited);
 }
 
 static void begin_to_wait(struct contended *lock)
@@ -261,7 +260,7 @@ static void begin_to_wait(struct contended *lock)
 static void add_up(struct launch_profile *p, const void *event)
 {
 	const struct event *e = event;
-	uint64_t group_key = is_global(e->in.address) ? 0 : e->in.group + 1ull;
+	uint64_t group_key = e->in.address >= GLOBAL_BASE ? 0 : e->in.group + 1ull;
 	struct contended *lock = lock_of(&p->arena, profile_contention(p), e->in.address, group_key);
 	struct contention_site *site;
 
@@ -292,28 +291,27 @@ static struct watched *watched_of(const struct machine *machine, uint32_t c)
 
 /* In the order of what happened whenever it is done: in functional mode, where no clock says that order, after each
  * round; else it can wait, and most quanta have few events. */
-static bool can_wait(const struct machine *machine)
-{
-	return !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
-}
-
 static void flush(struct machine *machine, bool at_end)
 {
+	bool can_wait = !machine->mode->takes_turns && machine->rounds % FLUSH_QUANTA;
+
 	assert(!at_end || !machine->launches.first);
 	for (uint32_t c = 0; at_end && c < machine->cores.count; c++)
 		for (uint64_t m = watched_of(machine, c) ? watched_of(machine, c)->tries : 0; m; m &= m - 1)
 			stop_trying(&machine->cores.at[c], watched_of(machine, c),
 				&machine->cores.at[c].slots[__builtin_ctzll(m)]);
-	if (at_end || !can_wait(machine))
+	if (at_end || !can_wait)
 		tapes_add_up(machine, OBSERVER_contention, add_up);
 }
 
 /* ---- The end ---- */
 
-/* A group's lock into the one that stands for those of all groups. */
+/* Adds a group's lock to the one that represents those of all groups. */
 static void add_lock(struct arena *arena, struct contended *all, const struct contended *lock)
 {
-	assert(all->address == lock->address && !all->group_key && lock->group_key);
+	assert(all->address == lock->address);
+	assert(!all->group_key);
+	assert(lock->group_key);
 	all->groups++;
 	all->acquires += lock->acquires;
 	all->failed += lock->failed;
@@ -328,6 +326,7 @@ static void add_lock(struct arena *arena, struct contended *all, const struct co
 		all->worst_group = lock->worst_group;
 		all->worst_thread = lock->worst_thread;
 	}
+	assert(all->worst <= all->waited);
 	for (uint32_t k = 0; k < lock->sites.count; k++) {
 		struct contention_site *site = site_of(arena, all, lock->sites.at[k].pc);
 
@@ -351,7 +350,8 @@ static void sum_up(struct launch_profile *profile, void *part)
 		else
 			*lock = c->locks.at[k];
 	}
-	assert(!together.shared && together.locks.count <= c->locks.count);
+	assert(!together.shared);
+	assert(together.locks.count <= c->locks.count);
 	if (c->shared)
 		*c = together;
 }
@@ -371,7 +371,7 @@ const struct observer observer_contention = {
 	.state_size = sizeof(struct watched),
 	.has_arena = true,
 	.profiles = true,
-	.on = {.warp_ends = warp_ends, .attempts = attempts, .lock_given_back = lock_given_back},
+	.on = {.warp_ends = stop_trying, .attempts = attempts, .lock_given_back = lock_given_back},
 	.launch_ends = launch_ends,
 	.flush = flush,
 };

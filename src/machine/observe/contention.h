@@ -1,6 +1,6 @@
 /* How lanes wait for locks, for --profile: of each lock word that lanes were seen to try for, by the ledger of locks
  * (locks.h): atomics in test-and-set loops, and lock instructions.  A word of shared memory is a lock of each
- * work-group that has it; these are told as one, by their place there.
+ * work-group that has it; these are reported as one, by their place there.
  *
  * An observer beside profile.h, which keeps what it finds.  Cores write down what happens, and between quanta one
  * thread adds it up in the order of time, of one cycle in that of the cores; so it does not depend on the number of

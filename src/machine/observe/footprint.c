@@ -1,4 +1,4 @@
-/* What launches access in global memory, for those who order launches and copies (race/footprint.h).
+/* What launches access in global memory, for what orders launches and copies (race/footprint.h).
  *
  * An observer; gpu->observe has the struct footprints of the GPU.  In functional mode each access is added at once.  In
  * timing mode a core writes down what it accesses, and between quanta one thread adds it. */
@@ -7,7 +7,6 @@
 #include "machine/core/fence.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -32,7 +31,8 @@ static struct footprints *footprints_of(const struct core *core)
 
 static void tell(struct footprints *all, const struct note *n)
 {
-	assert(n->span.first <= n->span.end && !(n->fence && n->span.end));
+	assert(n->span.first <= n->span.end);
+	assert(!(n->fence && n->span.end));
 	if (n->fence)
 		footprint_fence(all, n->ordinal);
 	else if (n->span.end)
@@ -126,7 +126,8 @@ static void group_begins(struct core *core, void *state, struct group *group)
 {
 	const struct launch *launch = group->core_launch->launch;
 
-	assert(group->used && group->number < launch->total_groups);
+	assert(group->used);
+	assert(group->number < launch->total_groups);
 	(void)state;
 	footprint_group_begins(footprints_of(core), launch->ordinal, launch->kernel, launch->total_groups);
 }

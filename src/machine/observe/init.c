@@ -12,7 +12,6 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -146,7 +145,8 @@ static struct found found_at(
 /* Adds a read whose address is that of its first byte; `missing` of its bytes have no contents, of those wanted. */
 static void add(struct found_list *list, struct found read, uint32_t missing, uint32_t wanted)
 {
-	assert(missing && !(missing & ~wanted));
+	assert(missing);
+	assert(!(missing & ~wanted));
 	read.address += (uint64_t)__builtin_ctz(missing);
 	read.missing = (uint64_t)__builtin_popcount(missing);
 	read.is_part = missing != wanted;
@@ -172,7 +172,8 @@ static void put_off(
 	struct pending *p;
 
 	assert(a->space == space_GLOBAL);
-	assert(!observer_at_once(core) && a->bytes <= INIT_MOST_BYTES);
+	assert(!observer_at_once(core));
+	assert(a->bytes <= INIT_MOST_BYTES);
 	if (a->writes && !a->wanted) {
 		write_down(s, &(struct span){address, a->bytes});
 		return;
@@ -190,7 +191,8 @@ static void judge(struct core *core, struct watched *s, const struct access *a, 
 {
 	uint32_t missing = init_bits_at(bits, at, a->bytes);
 
-	assert(a->bytes && a->bytes <= INIT_MOST_BYTES);
+	assert(a->bytes);
+	assert(a->bytes <= INIT_MOST_BYTES);
 	if (!missing)
 		return;
 	if (a->space == space_GLOBAL && !observer_at_once(core)) {
@@ -211,6 +213,7 @@ static struct init_bits *shared_of(struct watched *s, const struct warp_slot *r)
 	if (s->new_shared >> slot & 1)
 		init_bits_begin(&s->shared[slot], s->list.arena, r->warp.shared_bytes);
 	s->new_shared &= ~(1ull << slot);
+	assert(!(s->new_shared & r->group->slots));
 	return &s->shared[slot];
 }
 
@@ -242,13 +245,15 @@ static bool judge_together(struct core *core, struct watched *s, const struct ac
 	uint64_t low = UINT64_MAX, high = 0, next = address[__builtin_ctzll(lanes)], first, at = next;
 	bool follow = true;
 
-	assert(lanes && a->bytes);
+	assert(lanes);
+	assert(a->bytes);
 	EACH_LANE(l, lanes) {
 		low = address[l] < low ? address[l] : low;
 		high = address[l] > high ? address[l] : high;
 		follow &= address[l] == next;
 		next = address[l] + a->bytes;
 	}
+	assert(low <= high);
 	if (high - low >= NEAR)
 		return false;
 	if (!init_bits_count(bits, low, high - low + a->bytes, &first))
@@ -282,7 +287,8 @@ static uint32_t used_bytes(const struct warp_slot *r, const struct insn *i)
 {
 	uint32_t used = 0, element = (uint32_t)((1ull << i->access.bytes) - 1);
 
-	assert(i->access.bytes < 64 && (uint32_t)i->access.bytes * i->access.elements <= INIT_MOST_BYTES);
+	assert(i->access.bytes < 64);
+	assert((uint32_t)i->access.bytes * i->access.elements <= INIT_MOST_BYTES);
 	if (i->flags & INSN_NO_RESULT)
 		return 0;
 	for (uint32_t e = 0; e < i->access.elements; e++)
@@ -293,7 +299,8 @@ static uint32_t used_bytes(const struct warp_slot *r, const struct insn *i)
 
 static uint32_t all_bytes(const struct insn *i)
 {
-	assert(access_bytes(i) && access_bytes(i) <= INIT_MOST_BYTES);
+	assert(access_bytes(i));
+	assert(access_bytes(i) <= INIT_MOST_BYTES);
 	return (uint32_t)((1ull << access_bytes(i)) - 1);
 }
 
@@ -457,7 +464,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	uint32_t count = arguments ? extra->argument_count : extra->return_count;
 	struct init_bits *bits = bits_of(core, state, r, space_LOCAL);
 
-	assert(!(lanes & ~r->warp.path->active) && r->warp.stack_base <= r->warp.local_bytes);
+	assert(!(lanes & ~r->warp.path->active));
+	assert(r->warp.stack_base <= r->warp.local_bytes);
 	for (uint32_t k = 0; k < count; k++) {
 		uint64_t end = (uint64_t)r->warp.stack_base + copies[k].to + copies[k].bytes;
 
@@ -476,14 +484,16 @@ static void judge_pending(struct inits *inits, const struct pending *p)
 	uint32_t missing = init_bits_at(&inits->global, p->read.address, (uint32_t)p->read.bytes) & p->wanted;
 
 	assert(p->wanted);
-	assert(p->read.bytes <= INIT_MOST_BYTES && p->read.space == space_GLOBAL);
+	assert(p->read.bytes <= INIT_MOST_BYTES);
+	assert(p->read.space == space_GLOBAL);
 	if (missing)
 		add(inits->found, p->read, missing, p->wanted);
 }
 
 static void judge_atomics(struct inits *inits, struct watched *s)
 {
-	assert(!s->written.count && !s->carried.count);
+	assert(!s->written.count);
+	assert(!s->carried.count);
 	for (uint32_t k = 0; k < s->atomics.count; k++) {
 		judge_pending(inits, &s->atomics.at[k]);
 		init_bits_define(&inits->global, s->atomics.at[k].read.address, s->atomics.at[k].read.bytes);
@@ -493,7 +503,8 @@ static void judge_atomics(struct inits *inits, struct watched *s)
 
 static void judge_reads(struct inits *inits, struct watched *s)
 {
-	assert(!s->written.count && !s->atomics.count);
+	assert(!s->written.count);
+	assert(!s->atomics.count);
 	for (uint32_t k = 0; k < s->reads.count; k++)
 		judge_pending(inits, &s->reads.at[k]);
 	s->reads.count = 0;
@@ -520,7 +531,8 @@ static void take_writes(struct inits *inits, struct watched *s)
 /* Blocks of malloc, which cannot have been used in the quantum in which it was asked for them. */
 static void take_given(struct inits *inits, struct watched *s)
 {
-	assert(!s->written.count && !s->reads.count);
+	assert(!s->written.count);
+	assert(!s->reads.count);
 	for (uint32_t k = 0; k < s->given.count; k++)
 		init_bits_undefine(&inits->global, s->given.at[k].at, s->given.at[k].bytes);
 	s->given.count = 0;

@@ -13,7 +13,8 @@ static bool is_asked(const struct gpu *gpu, bool functional)
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert(r->core_launch->launch->kernel == r->warp.kernel);
-	assert(r->warp.path->pc < r->warp.kernel->code_count && !(lanes & ~r->warp.path->active));
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
+	assert(!(lanes & ~r->warp.path->active));
 	(void)core;
 	(void)state;
 	(void)i;

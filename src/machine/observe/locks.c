@@ -4,7 +4,6 @@
 #include "machine/core/observer.h"
 #include "machine/lsu/element.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -29,7 +28,8 @@ static void create(struct core *core, void *state, struct arena *arena)
 {
 	struct ledger *ledger = state;
 
-	assert(core->warps.count <= CORE_WARPS && !ledger->used);
+	assert(core->warps.count <= CORE_WARPS);
+	assert(!ledger->used);
 	ledger->warps = arena_reserve(arena, core->warps.count * sizeof *ledger->warps); /* touched when used */
 	observer_hear(core, OBSERVER_locks, OBSERVE_written, 0);
 }
@@ -63,7 +63,8 @@ const struct left_lock *locks_left(const struct core *core, uint32_t *count)
 
 static struct warp_locks *row_of(const struct ledger *ledger, const struct warp_slot *r)
 {
-	assert(r->warp.slot < CORE_WARPS && r->bit == 1ull << r->warp.slot);
+	assert(r->warp.slot < CORE_WARPS);
+	assert(r->bit == 1ull << r->warp.slot);
 	return &ledger->warps[r->warp.slot];
 }
 
@@ -93,6 +94,7 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 	assert(locks->held <= WARP_LOCKS);
 	if (locks->in_reach)
 		change_reach(core, ledger, r, -locks->in_reach);
+	assert(!locks->in_reach);
 	locks->held = 0;
 	locks->waiting_since = 0;
 }
@@ -105,7 +107,8 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 	(void)core;
 	if (!(ledger->used & r->bit))
 		return;
-	assert(locks->held <= WARP_LOCKS && locks->in_reach >= locks->held);
+	assert(locks->held <= WARP_LOCKS);
+	assert(locks->in_reach >= locks->held);
 	for (uint32_t k = 0; k < locks->held; k++) {
 		const struct held_lock *lock = &locks->at[k];
 
@@ -132,10 +135,11 @@ static void change_reach_of_others(struct core *core, struct ledger *ledger, con
 #define ONE_LESS UINT32_MAX
 
 /* A lock is given back by a warp that has ended: by a store that left the core after that, or another warp of the
- * group. It seemed that it had been left behind. */
+ * group.  So it has not been left locked, as it seemed. */
 static void take_from_left(struct ledger *ledger, const struct warp_slot *r, const struct held_lock *lock)
 {
-	assert(r->finished && r->warp.full >> lock->lane & 1);
+	assert(r->finished);
+	assert(r->warp.full >> lock->lane & 1);
 	for (uint32_t k = 0; k < LEFT_LOCKS; k++) {
 		struct left_lock *left = &ledger->left[k];
 
@@ -150,7 +154,8 @@ static uint64_t operand(const struct operation *atomic, uint32_t lane, uint32_t 
 {
 	uint32_t bytes = atomic->insn->access.bytes;
 
-	assert(k < 2 && atomic->lanes >> lane & 1);
+	assert(k < 2);
+	assert(atomic->lanes >> lane & 1);
 	return element_low_bits(atomic->data + (lane * 2 + k) * bytes, bytes < 8 ? bytes : 8);
 }
 
@@ -176,7 +181,9 @@ static void forget(struct core *core, struct ledger *ledger, const struct warp_s
 	struct warp_locks *locks = row_of(ledger, r);
 	struct held_lock lock = locks->at[k];
 
-	assert(k < locks->held && locks->held <= WARP_LOCKS && lock.since <= core->now);
+	assert(k < locks->held);
+	assert(locks->held <= WARP_LOCKS);
+	assert(lock.since <= core->now);
 	observe_lock_given_back(core, r, lock.address, lock.since);
 	if (lock.of_group)
 		change_reach_of_others(core, ledger, r, ONE_LESS);
@@ -184,6 +191,7 @@ static void forget(struct core *core, struct ledger *ledger, const struct warp_s
 		take_from_left(ledger, r, &lock);
 	change_reach(core, ledger, r, ONE_LESS);
 	locks->at[k] = locks->at[--locks->held];
+	assert(locks->in_reach >= locks->held);
 }
 
 /* A write to a word gives back the lock that it is, or of those that its bits are, all that it clears. */
@@ -195,7 +203,8 @@ static void forget_written(
 	for (uint32_t k = locks->held; k--;) {
 		struct held_lock *lock = &locks->at[k];
 
-		assert(lock->address >= locks->lowest && lock->address <= locks->highest);
+		assert(lock->address >= locks->lowest);
+		assert(lock->address <= locks->highest);
 		if (lock->address != address)
 			continue;
 		if (!lock->bits) {
@@ -226,7 +235,8 @@ static void written(struct core *core, void *state, const struct warp_slot *r, c
 	struct ledger *ledger = state;
 	const struct warp_locks *locks = row_of(ledger, r);
 
-	assert(locks->in_reach >= locks->held && r->group->slots & r->bit);
+	assert(locks->in_reach >= locks->held);
+	assert(r->group->slots & r->bit);
 	forget_those_of(core, ledger, r, address, lanes, atomic);
 	if (locks->in_reach == locks->held)
 		return;
@@ -257,7 +267,8 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 {
 	struct warp_locks *locks = row_of(ledger, r);
 
-	assert(locks->held <= WARP_LOCKS && r->warp.full >> lane & 1);
+	assert(locks->held <= WARP_LOCKS);
+	assert(r->warp.full >> lane & 1);
 	if (locks->held == WARP_LOCKS)
 		return;
 	if (!locks->held)
@@ -274,6 +285,9 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 	if (i->flags & INSN_GROUP_TRY)
 		change_reach_of_others(core, ledger, r, 1);
 	change_reach(core, ledger, r, 1);
+	assert(locks->in_reach >= locks->held);
+	assert(locks->lowest <= address);
+	assert(address <= locks->highest);
 	observe_lock_taken(core, r, address, lane);
 }
 
@@ -281,7 +295,8 @@ static void remember(struct core *core, struct ledger *ledger, const struct warp
 static inline __attribute__((always_inline)) void note_waiting(struct core *core, struct ledger *ledger,
 	struct warp_locks *locks, const struct warp_slot *r, lane_mask winners, lane_mask losers, uint64_t address)
 {
-	assert(!(winners & losers) && locks->waiting_since <= core->now);
+	assert(!(winners & losers));
+	assert(locks->waiting_since <= core->now);
 	if (winners && locks->waiting_since) {
 		observe_lock_waited(core, r, address, locks->waiting_since);
 		locks->waiting_since = 0;
@@ -331,7 +346,8 @@ static inline __attribute__((always_inline)) void note_attempts(struct core *cor
 static void lock_answered(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
 	const uint64_t *address, lane_mask granted, lane_mask refused)
 {
-	assert(!(granted & refused) && !((granted | refused) & ~r->warp.full));
+	assert(!(granted & refused));
+	assert(!((granted | refused) & ~r->warp.full));
 	note_attempts(core, state, r, i, address, granted, refused, NULL);
 }
 
@@ -385,7 +401,8 @@ static void answered(struct core *core, void *state, const struct operation *op,
 
 	if ((op->insn->flags & (INSN_LOCK_TRY | INSN_NO_RESULT)) != INSN_LOCK_TRY)
 		return;
-	assert(lanes && !(lanes & ~op->lanes));
+	assert(lanes);
+	assert(!(lanes & ~op->lanes));
 	winners = successful(op, lanes, old);
 	note_attempts(core, state, op->slot, op->insn, op->address, winners, lanes & ~winners, op);
 }

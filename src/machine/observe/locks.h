@@ -41,7 +41,8 @@ struct left_lock {
 	uint32_t group, thread, pc;    /* flat */
 };
 
-/* The locks of a warp's slot; and those that ended warps of the core left behind, *count of them, in no order. */
+/* The locks of a warp's slot; and those that warps of the core still held when they ended, *count of them, in no order.
+ */
 const struct warp_locks *locks_of(const struct core *core, const struct warp_slot *r);
 const struct left_lock *locks_left(const struct core *core, uint32_t *count);
 

@@ -4,7 +4,6 @@
 #include "machine/core/observer.h"
 #include "machine/observe/tape.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -121,7 +120,7 @@ static struct poll_site *site_of(struct arena *arena, struct polls *p, uint32_t 
 	return &p->sites.at[p->sites.count - 1];
 }
 
-/* Of sites behind those that have a bit, no word more than the first is known. */
+/* Sites that have no bit know of one word only. */
 static void count_word(const struct polls *p, struct poll_site *site, struct polled_word *word)
 {
 	uint32_t number = (uint32_t)(site - p->sites.at);
@@ -145,7 +144,10 @@ static struct polled_word *word_of(struct arena *arena, struct polls *p, uint64_
 		p->lowest = p->words.count == 1 || address < p->lowest ? address : p->lowest;
 		p->highest = address > p->highest ? address : p->highest;
 	}
-	assert(*place <= p->words.count && p->words.at[*place - 1].address == address);
+	assert(p->lowest <= address);
+	assert(address <= p->highest);
+	assert(*place <= p->words.count);
+	assert(p->words.at[*place - 1].address == address);
 	count_word(p, site, &p->words.at[*place - 1]);
 	return &p->words.at[*place - 1];
 }
@@ -170,13 +172,15 @@ static void leave(struct arena *arena, struct polls *p, const struct event *e)
 	uint64_t waited = e->in.at - e->since;
 
 	assert(e->since <= e->in.at);
-	assert(e->in.kind == LEFT && site->worst <= site->waited);
+	assert(e->in.kind == LEFT);
+	assert(site->worst <= site->waited);
 	site->waited += waited;
 	if (waited > site->worst) {
 		site->worst = waited;
 		site->worst_group = e->in.group;
 		site->worst_thread = e->in.warp;
 	}
+	assert(site->worst <= site->waited);
 	if (word->was_opened && e->since < word->opened)
 		return;
 	word->was_opened = true;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define POLL_WRITERS 256 /* of a site, the first, of which it is known how often they came last */
+#define POLL_WRITERS 256 /* of a site: of the first ones it is counted how often they came last */
 
 /* A warp that wrote the word last before waiters went on, and how often. */
 struct poll_writer {

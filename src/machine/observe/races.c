@@ -10,7 +10,6 @@
 #include "machine/lsu/remote.h"
 #include "machine/state/child.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -47,7 +46,7 @@ enum what {
 	AWAITED,
 };
 
-/* Something that happened, with `words` words behind it: the addresses of the lanes that are kept of it, lowest lane
+/* Something that happened, followed by `words` words: the addresses of the lanes that are kept of it, lowest lane
  * first, and then what they store, four to a word.  Of COPY they are a struct race_copy, and `lanes` has a bit for
  * each.  Members of the unions say to which notes they belong. */
 struct note {
@@ -133,7 +132,8 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 	struct race_copy copy;
 
 	memcpy(&copy, words, sizeof copy);
-	assert(copy.read <= copy.written && copy.lane < CORE_WARPS);
+	assert(copy.read <= copy.written);
+	assert(copy.lane < CORE_WARPS);
 	races_copy(races, warp, &copy);
 }
 
@@ -172,7 +172,8 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 		is_remote ? observer_state(&core->machine->cores.at[n->other - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
 
-	assert(n->slot < CORE_WARPS && (!is_remote || n->other <= core->machine->cores.count));
+	assert(n->slot < CORE_WARPS);
+	assert(!is_remote || n->other <= core->machine->cores.count);
 	if (!warp) /* threads could not be numbered any more */
 		return;
 	switch ((enum what)n->what) {
@@ -204,7 +205,8 @@ static uint32_t kept_of(lane_mask lanes, bool *as_they_lie)
 	if (*as_they_lie)
 		return all;
 	own = (uint32_t)__builtin_popcountll(lanes);
-	assert(own && own < all);
+	assert(own);
+	assert(own < all);
 	*as_they_lie = all <= 2 * own;
 	return *as_they_lie ? all : own;
 }
@@ -249,6 +251,8 @@ static void write_down(struct watched *s, struct note n, const uint64_t *address
 	else
 		for (uint32_t word = 0; word < head + n.words; word++)
 			vector_push(s->arena, &s->notes);
+	assert(s->notes.count >= head + n.words);
+	assert(s->notes.count <= s->notes.capacity);
 	to = &s->notes.at[s->notes.count - head - n.words];
 	memcpy(to, &n, sizeof n);
 	if (kept)
@@ -348,8 +352,8 @@ static lane_mask lanes_of(lane_mask lanes, uint64_t set)
 	return of;
 }
 
-/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may be
- * behind them. */
+/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may
+ * follow them. */
 static void judge_swaps(struct machine *machine, const struct swap *swaps, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
@@ -404,7 +408,8 @@ static struct race_launch *begin_launch(
 	struct race_launch *of = races_begin_launch(races, launch->ordinal, launch->kernel,
 		!core->machine->divergence->yield, launch->total_groups, group_threads);
 
-	assert(cluster && launch->machine == core->machine);
+	assert(cluster);
+	assert(launch->machine == core->machine);
 	if (of && cluster > 1)
 		races_have_clusters(races, of, cluster);
 	if (of && launch->child)
@@ -441,6 +446,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	if (!of)
 		of = begin_launch(core, races, launch, group->threads);
 	begun = of ? begin_group(races, of, group, &core->slots[__builtin_ctzll(group->slots)].warp) : NULL;
+	assert(!begun || of);
 	s->group[__builtin_ctzll(group->slots)] = begun;
 	EACH_LANE(slot, group->slots) {
 		const struct warp *w = &core->slots[slot].warp;
@@ -550,7 +556,8 @@ static void served(struct core *core, void *state, const struct group *group, co
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
 
-	assert(a->core < core->machine->cores.count && a->slot < CORE_WARPS);
+	assert(a->core < core->machine->cores.count);
+	assert(a->slot < CORE_WARPS);
 	assert(!(a->swapped & ~a->lanes));
 	if (observer_at_once(core) || !a->swapped)
 		return;
@@ -735,7 +742,8 @@ static void groups_copies(
 {
 	struct note n = {.what = COMMIT, .lanes = lanes};
 
-	assert(lanes && !(lanes & ~r->warp.path->active));
+	assert(lanes);
+	assert(!(lanes & ~r->warp.path->active));
 	n.bulk = i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_bulk_wait ||
 		 i->op == OP_cp_async_bulk_wait_read;
 	if (i->op == OP_cp_async_commit || i->op == OP_cp_async_bulk_commit || i->op == OP_cp_async_wait_all)
@@ -762,6 +770,7 @@ static void proxy_fence(const struct insn *i, bool *global, bool *shared)
 
 static enum race_fence fence_of(const struct insn *i)
 {
+	assert(i->kind == INSN_FENCE);
 	if (i->op == OP_fence_mbarrier)
 		return RACE_FENCE_RELEASES;
 	if (i->op != OP_fence)
@@ -813,7 +822,8 @@ static void together(struct core *core, void *state, const struct warp_slot *r, 
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
-	assert(lanes && number < GROUP_BARRIERS);
+	assert(lanes);
+	assert(number < GROUP_BARRIERS);
 	if (number >= NAMED_BARRIERS) /* see cluster_arrives */
 		return;
 	happens(core, state, r,
@@ -832,14 +842,16 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 static void cluster_arrives(
 	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase, bool relaxed)
 {
-	assert(lanes && !(lanes & ~r->warp.full));
+	assert(lanes);
+	assert(!(lanes & ~r->warp.full));
 	happens(core, state, r,
 		(struct note){.what = CLUSTER_ARRIVE, .lanes = lanes, .phase = phase, .relaxed = relaxed});
 }
 
 static void cluster_over(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint32_t phase)
 {
-	assert(lanes && !(lanes & ~r->warp.full));
+	assert(lanes);
+	assert(!(lanes & ~r->warp.full));
 	happens(core, state, r, (struct note){.what = CLUSTER_OVER, .lanes = lanes, .phase = phase});
 }
 
@@ -904,7 +916,8 @@ static void parameters(
 
 static void awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, const struct child *all)
 {
-	assert(!all->is_grid && lanes);
+	assert(!all->is_grid);
+	assert(lanes);
 	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race});
 }
 

@@ -2,8 +2,8 @@
 #include "machine/observe/samples.h"
 
 #include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #include "machine/observe/show.h"
 
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -191,13 +189,15 @@ static void say_again(struct drawings *d)
 
 void drawings_add(struct drawings *drawings, const struct text *drawing)
 {
-	assert(drawing->length && drawings->out.arena);
+	assert(drawing->length);
+	assert(drawings->out.arena);
 	if (map_get_length(&drawings->drawn, drawing->at, drawing->length)) {
 		drawings->again++;
 		return;
 	}
 	map_put(drawings->out.arena, &drawings->drawn, drawing->at, drawing->length, drawings);
 	say_again(drawings);
+	assert(!drawings->again);
 	text_print(&drawings->out, "%s\n", drawing->at);
 }
 
@@ -222,7 +222,8 @@ static bool is_target(const struct core *core, const struct warp_slot *r)
 {
 	const struct show_target *target = core->machine->gpu->observe[OBSERVER_show];
 
-	assert(r->warp.lanes && r->warp.first_thread % r->warp.lanes == 0);
+	assert(r->warp.lanes);
+	assert(r->warp.first_thread % r->warp.lanes == 0);
 	return r->group->number == target->group && r->warp.first_thread / r->warp.lanes == target->warp;
 }
 

@@ -3,7 +3,6 @@
 
 #include "machine/lsu/lock_bits.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -18,6 +17,7 @@ static const char *place_of(struct arena *arena, const struct kernel *kernel, ui
 {
 	struct place place = kernel_place(kernel, pc);
 
+	assert(pc < kernel->code_count);
 	return arena_printf(arena, "%s:%u", place.file, place.line);
 }
 
@@ -41,7 +41,8 @@ static void draw_run(struct text *out, const struct lock_bits *bits, uint32_t fi
 {
 	const struct lock_bit_taker *a = &bits->taker[first], *z = &bits->taker[last];
 
-	assert(first <= last && last < bits->count);
+	assert(first <= last);
+	assert(last < bits->count);
 	text_print(out, "  %-12s shared memory + %-16s work-group %u, thread%s %s, at %s\n",
 		range(out->arena, "%u", first, last), range(out->arena, "0x%x", a->word, z->word), a->group,
 		first == last ? "" : "s", range(out->arena, "%u", a->thread, z->thread),
@@ -72,7 +73,8 @@ static const char *lanes_of(struct arena *arena, const struct operation *op, lan
 	uint32_t lanes = (uint32_t)__builtin_popcountll(op->slot->warp.full);
 	char *text = arena_alloc(arena, lanes + 1u);
 
-	assert(!(got & ~op->lanes) && !(op->lanes & ~op->slot->warp.full));
+	assert(!(got & ~op->lanes));
+	assert(!(op->lanes & ~op->slot->warp.full));
 	for (uint32_t l = 0; l < lanes; l++)
 		text[l] = !(op->lanes >> l & 1) ? '.' : got >> l & 1 ? '1' : '0';
 	text[lanes] = '\0';
@@ -104,6 +106,8 @@ static void lock_bits(struct core *core, void *state, const struct operation *op
 	const struct show_bits_target *target = core->machine->gpu->observe[OBSERVER_show_bits];
 
 	assert(op->insn->kind == INSN_LOAD_LOCK || op->insn->kind == INSN_STORE_UNLOCK);
+	assert(bits);
+	assert(target);
 	if (core->index != target->core)
 		return;
 	if (!s->begun)

@@ -33,14 +33,15 @@ struct spinning {
 
 #define NO_PLACES "none"
 
-/* Reads the place at *text and moves on behind its comma; false: there is none. */
+/* Reads the place at *text and moves past its comma; false: there is none. */
 static bool next_place(const char **text, struct place *place, char *file, size_t size)
 {
 	size_t length = strcspn(*text, ",");
 	uint64_t line;
 	char *colon;
 
-	assert(size && **text);
+	assert(size);
+	assert(**text);
 	if (length >= size)
 		return false;
 	memcpy(file, *text, length);
@@ -60,7 +61,8 @@ static bool is_place(const struct place *named, struct place of)
 {
 	size_t named_length = strlen(named->file), length = of.file ? strlen(of.file) : 0;
 
-	assert(named_length && named->line);
+	assert(named_length);
+	assert(named->line);
 	if (named->line != of.line || length < named_length || strcmp(of.file + length - named_length, named->file))
 		return false;
 	return length == named_length || of.file[length - named_length - 1] == '/';
@@ -84,7 +86,8 @@ static uint32_t distance(uint32_t a, uint32_t b)
 /* The branch of the shorter loop, of those that are there. */
 static uint32_t shorter(const struct kernel *kernel, uint32_t a, uint32_t b)
 {
-	assert((a == NO_PC || a < kernel->code_count) && (b == NO_PC || b < kernel->code_count));
+	assert(a == NO_PC || a < kernel->code_count);
+	assert(b == NO_PC || b < kernel->code_count);
 	if (a == NO_PC || b == NO_PC)
 		return a == NO_PC ? b : a;
 	return distance(b, kernel->code[b].target) < distance(a, kernel->code[a].target) ? b : a;
@@ -168,14 +171,16 @@ static void count_limit(struct core *core, struct spinning *s)
 {
 	uint64_t limit = s->backoff->limit(s->backoff_state);
 
-	assert(s->spun && s->backoff->spin);
+	assert(s->spun);
+	assert(s->backoff->spin);
 	core->counters.backoff_limit += limit - s->limit_counted;
 	s->limit_counted = limit;
 }
 
 static void tell_issue(struct core *core, struct spinning *s, int warp)
 {
-	assert(warp >= 0 && (uint32_t)warp < core->warps.count);
+	assert(warp >= 0);
+	assert((uint32_t)warp < core->warps.count);
 	if (!s->backoff->issue(s->backoff_state, warp, core->now))
 		return;
 	assert(s->since[warp] <= core->now);
@@ -192,7 +197,8 @@ static int pick_with_backoff(void *state, const struct issue_view *view)
 	struct issue_view among = *view;
 	int warp;
 
-	assert(b->scheduler < core->issue.schedulers && b == &s->schedulers[b->scheduler]);
+	assert(b->scheduler < core->issue.schedulers);
+	assert(b == &s->schedulers[b->scheduler]);
 	among.ready = s->backoff->choose(s->backoff_state, view->ready);
 	if (!among.ready || among.ready & ~view->ready)
 		contract_broken(POLICY_backoff, s->backoff,
@@ -209,6 +215,7 @@ static void issues_again(struct core *core, void *state, const struct warp_slot 
 {
 	struct spinning *s = state;
 
+	assert(r->bit == 1ull << core_slot(core, r));
 	if (s->backoff->spin)
 		tell_issue(core, s, (int)core_slot(core, r));
 }
@@ -300,6 +307,8 @@ static void count_loop(struct core *core, struct seen_loop *loop, const struct i
 	if (loop->found)
 		*found_cycles += core->now - loop->last;
 	loop->last = core->now;
+	assert(loop->first);
+	assert(!found || loop->found);
 	c->spin_branches += found;
 }
 
@@ -316,7 +325,9 @@ static void loop_branch(
 		.marked = loops->marked[pc]};
 	bool found = s->detector->branch(s->detector_state, &event);
 
-	assert(pc < r->core_launch->launch->kernel->code_count && !(lanes & ~r->warp.path->active));
+	assert(i->flags & INSN_LOOP_BRANCH);
+	assert(pc < r->core_launch->launch->kernel->code_count);
+	assert(!(lanes & ~r->warp.path->active));
 	count_loop(core, &loops->seen[pc], i, found);
 	if (found && s->backoff->spin)
 		back_off(core, s, r, event.taken);
@@ -344,7 +355,8 @@ static void compare(struct core *core, struct spinning *s, struct warp_slot *r, 
 		.pc = r->warp.path->pc,
 		.value = {value_of(r, i, 0, lane), value_of(r, i, 1, lane)}};
 
-	assert(i->kind == INSN_PLAIN && !(lanes & ~r->warp.path->active));
+	assert(i->kind == INSN_PLAIN);
+	assert(!(lanes & ~r->warp.path->active));
 	s->detector->compare(s->detector_state, &event);
 }
 
@@ -371,7 +383,8 @@ static void tell_scheduler(struct core *core, const struct warp_slot *r, const s
 		.pc = path->pc, .target = i->target, .taken = lanes, .passed = path->active & ~lanes};
 	uint32_t slot = core_slot(core, r);
 
-	assert(slot < core->warps.count && !(lanes & ~path->active));
+	assert(slot < core->warps.count);
+	assert(!(lanes & ~path->active));
 	core->machine->scheduler->branch(core_scheduler(core, slot)->state, (int)slot, &outcome);
 }
 
@@ -379,7 +392,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 {
 	struct spinning *s = state;
 
-	assert(!core->machine->mode->takes_turns && !(lanes & ~r->warp.path->active));
+	assert(!core->machine->mode->takes_turns);
+	assert(!(lanes & ~r->warp.path->active));
 	if (i->kind == INSN_BRANCH && core->machine->scheduler->branch)
 		tell_scheduler(core, r, i, lanes);
 	if (!s->detector->branch)

@@ -1,9 +1,9 @@
-/* Warps that spin: what the spin detector is told, and what the back-off policy then says.
+/* Warps that spin: events for the spin detector, and what the back-off policy makes of what it finds.
  *
  * An observer of branches and comparisons that, unlike others, changes what happens: back-off comes before the
- * scheduler's pick, and its delays are times before which a warp does not issue; only of the second instruction that a
- * warp issues in a cycle it has to be told. So without these policies the cycle loop is as if this file were not there,
- * but for a test before such second instructions. */
+ * scheduler's pick, and its delays are times before which a warp does not issue; only the second instruction that a
+ * warp issues in a cycle is reported to it.  So without these policies the cycle loop is as if this file were not
+ * there, but for a test before such second instructions. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 #define LOCKSTEP_MACHINE_OBSERVE_SPINNING_H
 

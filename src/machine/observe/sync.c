@@ -7,7 +7,6 @@
 #include "machine/core/control.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 #include <string.h>
@@ -85,7 +84,9 @@ static void arrives(
 	uint32_t count = i->s[1] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	enum sync_form form = is_reduction(i) ? SYNC_REDUCES : waits ? SYNC_WAITS : SYNC_ARRIVES;
 
-	assert(number < GROUP_BARRIERS && lanes && !(lanes & ~r->warp.live));
+	assert(number < GROUP_BARRIERS);
+	assert(lanes);
+	assert(!(lanes & ~r->warp.live));
 	sync_come(&at, lanes, is_aligned(i));
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
 }

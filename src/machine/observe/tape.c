@@ -12,7 +12,8 @@
 
 static struct tape_event *event_at(const struct tape *tape, uint32_t k)
 {
-	assert(k < tape->count && tape->count <= tape->room);
+	assert(k < tape->count);
+	assert(tape->count <= tape->room);
 	return (struct tape_event *)(void *)(tape->events + (size_t)k * tape->event_bytes);
 }
 
@@ -21,9 +22,12 @@ void *tape_add(struct tape *tape, size_t event_bytes, const struct core *core, c
 {
 	struct tape_event *e;
 
-	assert(event_bytes >= sizeof *e && event_bytes % 8 == 0);
+	assert(event_bytes >= sizeof *e);
+	assert(event_bytes % 8 == 0);
 	assert(!tape->event_bytes || tape->event_bytes == event_bytes);
-	assert(!tape->done && r->group->core_launch == r->core_launch && r->warp.slot < CORE_WARPS);
+	assert(!tape->done);
+	assert(r->group->core_launch == r->core_launch);
+	assert(r->warp.slot < CORE_WARPS);
 	assert(!tape->count || event_at(tape, tape->count - 1)->at <= core->now);
 	tape->event_bytes = (uint32_t)event_bytes;
 	if (tape->count == tape->room) {
@@ -35,6 +39,7 @@ void *tape_add(struct tape *tape, size_t event_bytes, const struct core *core, c
 			memcpy(tape->events, old, (size_t)tape->count * tape->event_bytes);
 	}
 	tape->count++;
+	assert(tape->count <= tape->room);
 	e = event_at(tape, tape->count - 1);
 	memset(e, 0, event_bytes);
 	*e = (struct tape_event){.ordinal = r->core_launch->launch->ordinal,
@@ -65,7 +70,8 @@ static uint64_t order_of_next(const struct sources *s, const struct tape *t)
 {
 	const struct tape_event *e = event_at(t, t->done);
 
-	assert(t->done < t->count && e->core < MOST_CORES);
+	assert(t->done < t->count);
+	assert(e->core < MOST_CORES);
 	return (s->by_core ? 0 : e->at * MOST_CORES) + e->core;
 }
 
@@ -97,6 +103,7 @@ static void collect(struct sources *s, const struct machine *machine, enum obser
 	}
 	for (uint32_t k = s->count / 2; k--;)
 		sift_down(s, k);
+	assert(!s->count || s->heap[0].order <= s->heap[s->count - 1].order);
 }
 
 /* The next event of all; null: there is none left. */
@@ -131,7 +138,8 @@ void tapes_add_up(const struct machine *machine, enum observer_id observer,
 	struct sources sources;
 	const struct tape_event *e;
 
-	assert(profiles && observers[observer]->profiles);
+	assert(profiles);
+	assert(observers[observer]->profiles);
 	collect(&sources, machine, observer);
 	while ((e = next_of(&sources))) {
 		struct launch_profile *p = profiles->launches;

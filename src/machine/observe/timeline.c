@@ -29,7 +29,8 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 	assert(scheduler < core->issue.schedulers);
 	if (!p->count)
 		return;
-	assert(p->start <= p->last && p->warp % core->issue.schedulers == scheduler);
+	assert(p->start <= p->last);
+	assert(p->warp % core->issue.schedulers == scheduler);
 	*vector_push(t->arena, &t->events) = (struct timeline_event){
 		.kind = TIMELINE_ISSUE,
 		.core = core->index,
@@ -52,7 +53,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	uint32_t slot = core_slot(core, r), scheduler = slot % core->issue.schedulers;
 	struct phase *p = &t->phases[scheduler];
 
-	assert(core->issue.schedulers <= CORE_SCHEDULERS && (!p->count || p->last <= core->now));
+	assert(core->issue.schedulers <= CORE_SCHEDULERS);
+	assert(!p->count || p->last <= core->now);
 	(void)i;
 	(void)lanes;
 	if (p->count && (p->warp != slot || p->group != r->group->number || p->launch != r->group->launch ||
@@ -66,6 +68,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 			.start = core->now};
 	p->count++;
 	p->last = core->now;
+	assert(p->start <= p->last);
 }
 
 static void span(const struct core *core, struct timeline *t, const struct warp_slot *r, enum timeline_kind kind,

@@ -3,7 +3,6 @@
 
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
 
 #include <assert.h>
 
@@ -36,11 +35,6 @@ static bool may_wait(const struct insn *i)
 	}
 }
 
-/* Of a launch. */
-struct waits_of_launch {
-	struct waits *cores, all; /* all: summed up */
-};
-
 static bool is_barrier(const struct insn *i)
 {
 	return i->kind == INSN_BARRIER || (i->kind == INSN_CLUSTER && i->op == OP_cluster_wait);
@@ -50,8 +44,7 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 {
 	const struct kernel *kernel = on->launch->kernel;
 	struct launch_profile *p = profile_of(core, on->launch);
-	struct waits_of_launch *of = p->part[PROFILE_PART_waits];
-	struct waits *waits = arena_new(&p->arena, struct waits);
+	struct waits *all = profile_waits(p), *waits = arena_new(&p->arena, struct waits);
 	uint32_t count = 0;
 
 	(void)state;
@@ -69,8 +62,8 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 				site->last = arena_new_array(&p->arena, uint64_t, CORE_WARPS);
 		}
 	assert(waits->count == count);
-	waits->next = of->cores;
-	of->cores = waits;
+	waits->next = all->next;
+	all->next = waits;
 	on->observed[OBSERVER_waits] = waits;
 }
 
@@ -115,15 +108,19 @@ static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t
 
 /* ---- Events ---- */
 
+static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
+{
+	assert(number < GROUP_BARRIERS);
+	assert((size_t)(group - core->groups.at) < core->groups.count);
+	return &((struct waiting *)state)->last[group - core->groups.at][number];
+}
+
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
-	struct waiting *s = state;
-
-	assert(number < GROUP_BARRIERS && (size_t)(r->group - core->groups.at) < core->groups.count);
 	(void)lanes;
 	(void)waits;
-	s->last[r->group - core->groups.at][number] =
+	*last_of(state, core, r->group, number) =
 		(struct arrival){.pc = r->warp.path->pc, .warp = r->warp.first_thread / r->warp.lanes};
 }
 
@@ -135,12 +132,7 @@ static void count_phase(struct wait_site *site, struct arrival *last)
 		return;
 	site->phases++;
 	site->last[last->warp]++;
-}
-
-static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
-{
-	assert(number < GROUP_BARRIERS && (size_t)(group - core->groups.at) < core->groups.count);
-	return &((struct waiting *)state)->last[group - core->groups.at][number];
+	assert(site->last[last->warp] <= site->phases);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
@@ -170,7 +162,8 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 {
 	struct wait_site *site = site_at(r->core_launch, core_issued_pc(core, r));
 
-	assert(since <= core->now && core->now <= r->hold_until);
+	assert(since <= core->now);
+	assert(core->now <= r->hold_until);
 	(void)state;
 	if (!site)
 		return;
@@ -181,13 +174,16 @@ static void fenced(struct core *core, void *state, const struct warp_slot *r, ui
 		site->missed += core->now - since;
 	site->fixed += r->hold_until - core->now;
 	site->emptied += emptied;
+	assert(site->emptied <= site->fences);
 }
 
 /* ---- The end ---- */
 
 static void add_site(struct wait_site *site, const struct wait_site *part)
 {
-	assert(site->pc == part->pc && !site->last == !part->last && part->worst <= part->waited);
+	assert(site->pc == part->pc);
+	assert(!site->last == !part->last);
+	assert(part->worst <= part->waited);
 	site->phases += part->phases;
 	site->fences += part->fences;
 	site->waited += part->waited;
@@ -209,18 +205,19 @@ static void find_last(struct wait_site *site)
 			site->last_times = site->last[k];
 			site->last_warp = k;
 		}
+	assert(site->last_times <= site->phases);
 }
 
-static struct waits merge(struct arena *arena, const struct waits *parts)
+static void merge(struct arena *arena, struct waits *all)
 {
-	struct waits all = {0};
-	uint32_t count = 0;
+	const struct waits *parts = all->next;
 
+	assert(!all->count);
 	if (!parts)
-		return all;
-	all.sites = arena_new_array(arena, struct wait_site, parts->count);
+		return;
+	all->sites = arena_new_array(arena, struct wait_site, parts->count);
 	for (uint32_t k = 0; k < parts->count; k++) {
-		struct wait_site *site = &all.sites[count];
+		struct wait_site *site = &all->sites[all->count];
 
 		*site = (struct wait_site){.pc = parts->sites[k].pc};
 		if (parts->sites[k].last)
@@ -230,17 +227,8 @@ static struct waits merge(struct arena *arena, const struct waits *parts)
 			add_site(site, &part->sites[k]);
 		}
 		find_last(site);
-		count += site->phases || site->fences || site->waited;
+		all->count += site->phases || site->fences || site->waited;
 	}
-	all.count = count;
-	return all;
-}
-
-const struct waits *profile_waits(const struct launch_profile *profile)
-{
-	const struct waits_of_launch *of = profile->part[PROFILE_PART_waits];
-
-	return &of->all;
 }
 
 static void take_waits(struct profile_row *row, const struct wait_site *site)
@@ -256,15 +244,15 @@ static void take_waits(struct profile_row *row, const struct wait_site *site)
 
 static void sum_up(struct launch_profile *profile, void *part)
 {
-	struct waits_of_launch *of = part;
+	const struct waits *all = part;
 
-	assert(!of->all.count && profile->rows);
-	of->all = merge(&profile->arena, of->cores);
-	for (uint32_t k = 0; k < of->all.count; k++)
-		take_waits(&profile->rows[of->all.sites[k].pc], &of->all.sites[k]);
+	assert(profile->rows);
+	merge(&profile->arena, part);
+	for (uint32_t k = 0; k < all->count; k++)
+		take_waits(&profile->rows[all->sites[k].pc], &all->sites[k]);
 }
 
-const struct profile_part profile_part_waits = {.size = sizeof(struct waits_of_launch), .sum_up = sum_up};
+const struct profile_part profile_part_waits = {.size = sizeof(struct waits), .sum_up = sum_up};
 
 const struct observer observer_waits = {
 	.state_size = sizeof(struct waiting),

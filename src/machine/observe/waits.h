@@ -2,7 +2,7 @@
  * accesses with a release.
  *
  * An observer beside profile.h, which keeps what it finds.  Each core adds to sites of its own; they are merged when
- * the result of the launch is made, and what is equal is told apart by group and thread: so it does not depend on the
+ * the result of the launch is made, and equal waits are ordered by group and thread: so it does not depend on the
  * number of threads. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_WAITS_H
 #define LOCKSTEP_MACHINE_OBSERVE_WAITS_H
@@ -29,13 +29,16 @@ struct wait_site {
 
 /* Of a core's part of a launch, and of a launch: in the order of pcs. */
 struct waits {
-	struct waits *next;
+	struct waits *next; /* of another core; of a launch: of the first core */
 	uint32_t count;
 	struct wait_site *sites;
 	struct wait_site **at; /* of a core's: by pc; null: none is known to wait there */
 };
 
 /* Of a launch, once summed up: without the sites where nothing has been. */
-const struct waits *profile_waits(const struct launch_profile *profile);
+static inline struct waits *profile_waits(const struct launch_profile *profile)
+{
+	return profile->part[PROFILE_PART_waits];
+}
 
 #endif

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Cycles; in functional mode, rounds of turns for all cores, each of which counts as machine_mode.clock_cycles. */
+/* As watcher_now() counts. */
 #define FIRST_PAUSE 4096u
 #define LONGEST_PAUSE (1u << 20)
 #define FIRST_SPAN (1u << 14) /* of a window, doubled when it was too short */
@@ -34,7 +34,8 @@ struct watcher *watcher_create(struct arena *arena, bool (*begins_later)(struct 
 
 static uint32_t doubled(uint32_t value, uint32_t most)
 {
-	assert(value && most);
+	assert(value);
+	assert(most);
 	return value < most / 2 ? value * 2 : most;
 }
 
@@ -118,7 +119,8 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 {
 	uint64_t cycles = machine->gpu->options.hang_after, work = work_of(machine), most = cycles / instructions;
 
-	assert(instructions && w->quiet_since <= watcher_now(machine));
+	assert(instructions);
+	assert(w->quiet_since <= watcher_now(machine));
 	if (most < WATCH_LEAST_WORK)
 		most = WATCH_LEAST_WORK;
 	if (w->read_clock) /* what waits for a time gets there by cycles, however many others wait with it */
@@ -150,7 +152,8 @@ static void give_up(struct machine *machine, struct watcher *w, const struct win
 	uint64_t now = watcher_now(machine);
 	bool works = !seen->changed && computes(machine, seen);
 
-	assert(w->phase != PHASE_CLOSED && !w->has_verdict);
+	assert(w->phase != PHASE_CLOSED);
+	assert(!w->has_verdict);
 	window_close(machine);
 	w->pause = doubled(w->pause, longest_pause(machine));
 	w->next = now + w->pause;
@@ -160,6 +163,7 @@ static void give_up(struct machine *machine, struct watcher *w, const struct win
 	w->changes = seen->changed && w->phase <= PHASE_TIMED;
 	w->times = seen->times;
 	w->phase = PHASE_CLOSED;
+	assert(w->next > now);
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
 }
@@ -182,7 +186,8 @@ static uint64_t exits_of(const struct machine *machine)
 		for (uint64_t m = machine->cores.at[c].machine ? machine->cores.at[c].groups.used : 0; m; m &= m - 1) {
 			const struct group *group = &machine->cores.at[c].groups.at[__builtin_ctzll(m)];
 
-			assert(group->used && group->live_threads <= group->threads);
+			assert(group->used);
+			assert(group->live_threads <= group->threads);
 			sum += group->threads - group->live_threads;
 		}
 	return sum;
@@ -201,20 +206,11 @@ bool watch_asked_host(const struct machine *machine)
 	return machine->watcher->asked_host;
 }
 
-bool watch_saw_time(const struct machine *machine)
-{
-	return window_seen_by(machine, machine->watcher).timed;
-}
-
-bool watch_saw_change(const struct machine *machine)
-{
-	return window_seen_by(machine, machine->watcher).changed;
-}
-
 bool watch_saw_work(const struct machine *machine)
 {
-	struct window_seen seen = window_seen_by(machine, machine->watcher);
+	struct window_seen seen = watch_seen(machine);
 
+	assert(machine->progress);
 	return seen.changed || (seen.endless && computes(machine, &seen));
 }
 
@@ -238,6 +234,7 @@ static void look_at_all(struct machine *machine, struct watcher *w)
 	watch_everyone(machine);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		w->misses[c] = misses_of(&machine->cores.at[c]);
+	assert(w->opened <= watcher_now(machine));
 	w->phase = PHASE_ALL_WARPS;
 }
 
@@ -260,13 +257,15 @@ static struct warp_slot *only_runner(const struct machine *machine)
 			only = r;
 		}
 	}
+	assert(!only || !only->finished);
 	return only;
 }
 
 /* Memory may change from now on. */
 static void tolerate_changes(struct machine *machine, struct watcher *w, bool alone)
 {
-	assert(w->phase == PHASE_CLOSED && !(alone && w->times));
+	assert(w->phase == PHASE_CLOSED);
+	assert(!(alone && w->times));
 	for (uint32_t p = 0; p < journals_of(machine); p++)
 		journal_open(&w->memory[p], true);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
@@ -285,7 +284,8 @@ static void tolerate_changes(struct machine *machine, struct watcher *w, bool al
 /* Nobody but one warp can write, if there is only one. */
 static bool look_at_one_alone(struct machine *machine, struct watcher *w)
 {
-	assert(w->changes && !w->times);
+	assert(w->changes);
+	assert(!w->times);
 	if (!only_runner(machine))
 		return false;
 	tolerate_changes(machine, w, true);
@@ -296,7 +296,8 @@ static bool look_at_one_alone(struct machine *machine, struct watcher *w)
 
 static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 {
-	assert(w->ended <= watcher_now(machine) && w->changes);
+	assert(w->ended <= watcher_now(machine));
+	assert(w->changes);
 	if (watcher_now(machine) - w->ended < UNSTEADY_AFTER)
 		return false;
 	tolerate_changes(machine, w, false);
@@ -308,7 +309,8 @@ static bool look_at_unsteady(struct machine *machine, struct watcher *w)
 /* Clocks may be read from now on. */
 static void look_at_timed(struct machine *machine, struct watcher *w)
 {
-	assert(w->phase == PHASE_CLOSED && w->times);
+	assert(w->phase == PHASE_CLOSED);
+	assert(w->times);
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (watch_of(&machine->cores.at[c]))
 			watch_of(&machine->cores.at[c])->timed = true;
@@ -338,7 +340,8 @@ bool returns_add(struct arena *arena, struct lookup *returns, uint32_t warp, con
 	uint64_t *place = lookup_at(arena, returns, hash_of(warp, state, bytes));
 	bool is_new = !*place;
 
-	assert(bytes && *place <= 1);
+	assert(bytes);
+	assert(*place <= 1);
 	*place = 1;
 	return is_new;
 }
@@ -368,7 +371,8 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 /* All warps have come back once more: the window shows nothing, or where they are after so many. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
-	assert(!seen->moving && !seen->changed);
+	assert(!seen->moving);
+	assert(!seen->changed);
 	if (has_new_return(machine, w))
 		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_CHANGE))
@@ -383,7 +387,8 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
  * got somewhere since they were last looked at. */
 static enum watch_verdict end_timed(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
-	assert(!seen->moving && !seen->timed);
+	assert(!seen->moving);
+	assert(!seen->timed);
 	if (seen->clock && has_new_return(machine, w))
 		end_quiet(machine, w);
 	if (is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK))
@@ -397,7 +402,8 @@ static enum watch_verdict fail(struct machine *machine, struct watcher *w, const
 {
 	bool is_last = w->phase == PHASE_TIMED && !seen->changed && !seen->timed && !computes(machine, seen);
 
-	assert(w->phase != PHASE_CLOSED && !w->has_verdict);
+	assert(w->phase != PHASE_CLOSED);
+	assert(!w->has_verdict);
 	if (is_last && is_quiet_for_long(machine, w, WATCH_CYCLES_PER_LOOK))
 		return WATCH_SUSPECTED;
 	give_up(machine, w, seen);
@@ -408,7 +414,9 @@ static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
 	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = watcher_now(machine);
 
-	assert(w->phase == PHASE_CLOSED && !w->has_verdict && w->ended <= now);
+	assert(w->phase == PHASE_CLOSED);
+	assert(!w->has_verdict);
+	assert(w->ended <= now);
 	if (progress != w->progress || exits != w->exits || w->begins_later(machine)) {
 		w->progress = progress;
 		w->exits = exits;
@@ -477,10 +485,11 @@ static enum watch_verdict step(struct machine *machine, struct watcher *w)
 {
 	struct window_seen seen;
 
+	assert(!w->has_verdict);
 	if (w->phase == PHASE_CLOSED)
 		return watcher_now(machine) < w->next ? WATCH_GOES_ON : open_first(machine, w);
 	assert(w->opened <= watcher_now(machine));
-	seen = window_seen_by(machine, w);
+	seen = watch_seen(machine);
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
 	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress ||

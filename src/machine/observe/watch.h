@@ -175,12 +175,21 @@ struct watch_quiet watch_quiet(const struct machine *machine);
 /* Whether a warp has looked at memory that the host writes meanwhile. */
 bool watch_asked_host(const struct machine *machine);
 
+/* What a window has seen in all cores and partitions. */
+struct window_seen {
+	bool changed; /* a byte of memory has changed, or what does not repeat has happened */
+	bool timed;   /* what depends on time was read */
+	bool endless;
+	bool host;  /* memory that the host writes was looked at */
+	bool clock; /* what depends on time was read, in a way that is not known */
+	bool times; /* a clock was read */
+	uint32_t moving;
+};
+struct window_seen watch_seen(const struct machine *machine);
+
 /* Under a progress model, which has a proof of its own (progress.h): opens a window on everyone, so that what each warp
- * looks at is noted; and says whether since then a warp has read what depends on time, a byte of memory has changed, or
- * more than looking has been done. */
+ * looks at is noted; and says whether more than looking has been done since then. */
 void watch_everyone(struct machine *machine);
-bool watch_saw_time(const struct machine *machine);
-bool watch_saw_change(const struct machine *machine);
 bool watch_saw_work(const struct machine *machine);
 void watch_forget_changes(struct machine *machine); /* and work */
 

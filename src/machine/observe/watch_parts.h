@@ -84,15 +84,6 @@ bool window_choose(struct machine *machine, struct watcher *w);
 /* Everything that was outstanding in these epochs of fences, and of copies, has arrived. */
 void window_close_epochs(struct machine *machine);
 bool window_is_drained(const struct machine *machine);
-/* What has been seen in all cores and partitions. */
-struct window_seen {
-	bool changed, timed, endless;
-	bool host;  /* memory that the host writes was looked at */
-	bool clock; /* what depends on time was read, in a way that is not known */
-	bool times; /* a clock was read */
-	uint32_t moving;
-};
-struct window_seen window_seen_by(const struct machine *machine, const struct watcher *w);
 /* A stale line may be thrown out of the L1 in the end, by a line that comes: it proves something only where none did.
  */
 bool window_lines_may_change(struct machine *machine, const struct watcher *w);

@@ -19,7 +19,8 @@ static size_t gather(struct arena *arena, uint8_t **copy, size_t *room, const st
 {
 	size_t bytes = 0, at = 0;
 
-	assert(count && count <= STATE_PIECES);
+	assert(count);
+	assert(count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++)
 		bytes += piece[k].bytes;
 	if (bytes > LARGEST_STATE)
@@ -32,7 +33,8 @@ static size_t gather(struct arena *arena, uint8_t **copy, size_t *room, const st
 		memcpy(*copy + at, piece[k].at, piece[k].bytes);
 		at += piece[k].bytes;
 	}
-	assert(at == bytes && bytes <= *room);
+	assert(at == bytes);
+	assert(bytes <= *room);
 	return bytes;
 }
 
@@ -40,7 +42,8 @@ static bool is_copied_state(const struct watched_warp *w, const struct piece *pi
 {
 	size_t at = 0;
 
-	assert(w->bytes <= w->room && count <= STATE_PIECES);
+	assert(w->bytes <= w->room);
+	assert(count <= STATE_PIECES);
 	for (uint32_t k = 0; k < count; k++) {
 		if (at + piece[k].bytes > w->bytes || memcmp(w->copy + at, piece[k].at, piece[k].bytes))
 			return false;
@@ -65,7 +68,7 @@ static void forget_words(uint8_t *file, size_t words, size_t from, size_t count)
 			(count < words - from ? count : words - from) * sizeof(uint32_t));
 }
 
-/* Takes what the frame of the entry has of clocks out of a copied file of registers; and what lies behind the frame. */
+/* Clears, in a copied file of registers, what the frame of the entry has of clocks, and all after the frame. */
 static void forget_registers(const struct warp_slot *r, const struct clock_values *values, uint8_t *file, bool wide)
 {
 	const struct kernel *kernel = r->warp.kernel;
@@ -116,7 +119,8 @@ static bool has_outstanding_value(const struct warp_slot *r)
 {
 	const struct launch *launch = r->core_launch->launch;
 
-	assert(r->warp.kernel == launch->kernel && r->warp.lanes);
+	assert(r->warp.kernel == launch->kernel);
+	assert(r->warp.lanes);
 	for (uint32_t k = 0; k < launch->warp.register_words / r->warp.lanes; k++)
 		if (r->register_ready_file[k] == NEVER)
 			return true;
@@ -182,7 +186,8 @@ static bool is_memory_untouched(const struct watch *watch)
 
 static void begin_round(struct watch *watch, struct watched_warp *w)
 {
-	assert(w->state == WATCH_MOVING && watch->moving);
+	assert(w->state == WATCH_MOVING);
+	assert(watch->moving);
 	forget_round(watch, w);
 	for (uint32_t p = 0; watch->alone && p < watch->journals; p++)
 		journal_clear(&watch->memory[p]);
@@ -198,6 +203,7 @@ static bool neglects_paths(const struct core *core, const struct warp_slot *r, c
 
 static void note_extent(struct watched_warp *w, const struct insn *i, uint32_t pc)
 {
+	assert(w->state == WATCH_MOVING);
 	w->last_pc = pc > w->last_pc ? pc : w->last_pc;
 	if (i->kind == INSN_BRANCH && i->target < w->first_pc)
 		w->first_pc = i->target;
@@ -252,6 +258,8 @@ static void look_at_state(
 		return;
 	w->next_copy = w->branches * 2;
 	w->bytes = gather(watch->arena, &w->copy, &w->room, piece, count);
+	assert(w->bytes <= w->room);
+	assert(w->next_copy > w->branches);
 	begin_round(watch, w);
 }
 
@@ -281,7 +289,8 @@ static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 {
 	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
 
-	assert(bytes && address % LINE_BYTES + bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(address % LINE_BYTES + bytes <= LINE_BYTES);
 	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
 }
 
@@ -347,6 +356,7 @@ static void note_in(const struct watch *watch, struct warp_slot *r, struct watch
 	a->lanes = lanes;
 	a->space = access_addresses_of(a->address, &r->warp, i, &a->lanes);
 	list->count += a->lanes != 0;
+	assert(list->count <= WATCH_ACCESSES);
 }
 
 static void note_access(
@@ -429,7 +439,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		watch->undecided |= !clocks || clocks->decides || clocks->escape;
 	if (watch->timed && i->kind == INSN_BRANCH)
 		w->tests |= clock_marks(r, r->warp.path->pc) & (CLOCK_TEST | CLOCK_WRAPS);
-	/* after any time: a thread that unlocks goes on behind its critical section */
+	/* after any time: a thread that unlocks goes on after its critical section */
 	w->looks &= i->kind != INSN_RELEASE;
 	if (w->state != WATCH_MOVING)
 		return;
@@ -446,8 +456,9 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 }
 
 /* A barrier, or a queue of locks, lets the warp go on. */
-static void let_go(const struct core *core, struct watch *watch, const struct warp_slot *r)
+static void let_go(struct core *core, void *state, const struct warp_slot *r)
 {
+	struct watch *watch = state;
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
 	assert(core_slot(core, r) < core->warps.count);
@@ -471,11 +482,6 @@ static void lock_over(struct core *core, void *state, const struct warp_slot *r)
 {
 	if (core->machine->lock->queues)
 		let_go(core, state, r);
-}
-
-static void goes_on(struct core *core, void *state, const struct warp_slot *r)
-{
-	let_go(core, state, r);
 }
 
 static void arrives(
@@ -505,6 +511,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 
 	(void)core;
 	(void)r;
+	assert(r->bit == 1ull << core_slot(core, r));
 	watch->broken |= PREMISE_COURSE;
 }
 
@@ -513,7 +520,8 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 {
 	struct watch *watch = state;
 
-	assert(bytes && bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(bytes <= LINE_BYTES);
 	(void)core;
 	(void)r;
 	journal_wrote(&watch->journal, where, was, bytes);
@@ -531,7 +539,8 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 	};
 	struct watch *watch = state;
 
-	assert(what < sizeof premise && premise[what]);
+	assert(what < sizeof premise);
+	assert(premise[what]);
 	(void)core;
 	(void)r;
 	watch->broken |= premise[what];
@@ -551,7 +560,7 @@ const struct observer observer_watch = {
 	.before = before,
 	.on.released = released,
 	.on.lock_over = lock_over,
-	.on.goes_on = goes_on,
+	.on.goes_on = let_go,
 	.on.arrives = arrives,
 	.on.yields = yields,
 	.on.warp_ends = warp_ends,

@@ -29,7 +29,8 @@ void window_watch(struct core *core, struct warp_slot *r)
 	struct watch *watch = watch_of(core);
 	struct watched_warp *w = &watch->warps[core_slot(core, r)];
 
-	assert(r->used && !r->finished);
+	assert(r->used);
+	assert(!r->finished);
 	assert(w->state == WATCH_NOT);
 	if (w->unsteady_since != watch->ended)
 		w->unsteady.count = 0;
@@ -55,7 +56,8 @@ void window_each_warp(struct machine *machine, void (*visit)(struct core *core, 
 		for (uint64_t m = core_warps(core); m; m &= m - 1) {
 			struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
-			assert(r->used && r->bit == (m & -m));
+			assert(r->used);
+			assert(r->bit == (m & -m));
 			if (!r->finished)
 				visit(core, r);
 		}
@@ -94,6 +96,7 @@ void window_open(struct machine *machine, struct watcher *w)
 			continue;
 		assert(!watch_of(core));
 		watch = observer_attach(machine, core, OBSERVER_watch);
+		assert(watch == watch_of(core));
 		watch->broken = 0;
 		memset(watch->arrivals, 0, sizeof watch->arrivals);
 		watch->endless = false;
@@ -115,6 +118,7 @@ void window_open(struct machine *machine, struct watcher *w)
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (machine->cores.at[c].owned)
 			owned_watch(&machine->cores.at[c], &w->memory[machine->partition_count + c]);
+	assert(w->memory);
 	w->opened = watcher_now(machine);
 }
 
@@ -166,8 +170,9 @@ bool window_is_drained(const struct machine *machine)
 	return true;
 }
 
-struct window_seen window_seen_by(const struct machine *machine, const struct watcher *w)
+struct window_seen watch_seen(const struct machine *machine)
 {
+	const struct watcher *w = machine->watcher;
 	struct window_seen seen = {0};
 
 	for (uint32_t p = 0; w->memory && p < journals_of(machine); p++) /* null: no window has been opened yet */
@@ -221,7 +226,8 @@ bool window_barriers_may_fill(const struct machine *machine)
 		for (uint64_t m = watch ? core->groups.used : 0; m; m &= m - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(m);
 
-			assert(g < core->groups.count && !(watch->arrivals[g] >> GROUP_BARRIERS));
+			assert(g < core->groups.count);
+			assert(!(watch->arrivals[g] >> GROUP_BARRIERS));
 			for (uint32_t came = watch->arrivals[g]; came; came &= came - 1)
 				if (core->groups.at[g].barriers[__builtin_ctz(came)].waiting)
 					return true;

@@ -10,8 +10,6 @@
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
 #include "machine/state/unit.h"
 
 #include <assert.h>
@@ -61,7 +59,8 @@ static uint64_t read_word(const uint8_t *at, uint8_t bytes)
 {
 	uint64_t value = 0;
 
-	assert(bytes && bytes <= sizeof value);
+	assert(bytes);
+	assert(bytes <= sizeof value);
 	memcpy(&value, at, bytes);
 	return value;
 }
@@ -143,7 +142,9 @@ static void intend(struct core *core, struct writing *s, const struct warp_slot 
 		s->intents.count -= MOST_INTENTS / 2;
 		memmove(s->intents.at, s->intents.at + MOST_INTENTS / 2, s->intents.count * sizeof *s->intents.at);
 	}
-	assert(s->intents.count < MOST_INTENTS && word < asked_of(core)->count && lane < r->warp.lanes);
+	assert(s->intents.count < MOST_INTENTS);
+	assert(word < asked_of(core)->count);
+	assert(lane < r->warp.lanes);
 	*vector_push(s->arena, &s->intents) = (struct intent){.write = {.known = true,
 								      .is_atomic = i->kind == INSN_ATOMIC,
 								      .is_copy = is_copy,
@@ -245,7 +246,8 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
-	assert(r->warp.full >> lane & 1 && copy->read <= copy->written);
+	assert(r->warp.full >> lane & 1);
+	assert(copy->read <= copy->written);
 	s->sequence++;
 	for (uint32_t k = 0; copy->written && k < asked->count; k++)
 		if (is_in_reach(&asked->words[k], r, copy->to_space) &&
@@ -260,7 +262,8 @@ static uint32_t find_of_warp(const struct writing *s, uint32_t slot, uint32_t wo
 {
 	uint32_t k = 0;
 
-	assert(s->intents.count <= MOST_INTENTS && slot < CORE_WARPS);
+	assert(s->intents.count <= MOST_INTENTS);
+	assert(slot < CORE_WARPS);
 	while (k < s->intents.count &&
 		(s->intents.at[k].slot != slot || s->intents.at[k].word != word || s->intents.at[k].write.is_copy))
 		k++;
@@ -273,7 +276,8 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 
-	assert(bytes && bytes <= LINE_BYTES);
+	assert(bytes);
+	assert(bytes <= LINE_BYTES);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const uint8_t *at = place_of(core, s, k);
 		uint32_t width = asked->words[k].bytes, found;
@@ -322,7 +326,8 @@ static void intend_remote(struct core *core, const struct remote_access *access,
 	struct core *from = &core->machine->cores.at[access->core];
 	struct writing *s = state_on(from);
 
-	assert(access->slot < from->warps.count && access->lanes >> lane & 1);
+	assert(access->slot < from->warps.count);
+	assert(access->lanes >> lane & 1);
 	if (s)
 		intend(from, s, &from->slots[access->slot], access->insn, lane, word, false);
 }
@@ -334,7 +339,8 @@ static void served(struct core *core, void *state, const struct group *group, co
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = access->insn;
 
-	assert(access->core < core->machine->cores.count && access->slot < CORE_WARPS);
+	assert(access->core < core->machine->cores.count);
+	assert(access->slot < CORE_WARPS);
 	for (uint32_t k = 0; k < asked->count; k++) {
 		const struct written_word *word = &asked->words[k];
 		uint32_t lane;
@@ -417,6 +423,7 @@ static void record(struct writes *asked, uint32_t k, const struct word_write *wr
 	} else {
 		word->at[word->count++ % WRITES_KEPT] = *write;
 	}
+	assert(!word->count || written_last(word)->before != written_last(word)->after);
 }
 
 static void record_look(struct written_word *word, const struct word_write *look)
@@ -429,6 +436,8 @@ static void record_look(struct written_word *word, const struct word_write *look
 		*last = (struct word_look){.value = look->after, .first = look->when};
 	}
 	last->last = look->when;
+	assert(last->first <= last->last);
+	assert(word->looks);
 }
 
 /* The first of the intents that a logged write may come from; intents.count: none. */
@@ -465,7 +474,8 @@ static void record_request(const struct machine *machine, struct writes *asked, 
 {
 	uint32_t first = s && !w->is_lock ? find_logged(s, w) : 0, found = s && !w->is_lock ? run_of(s, first) : 0;
 
-	assert(w->word < asked->count && (!found || first + found <= s->intents.count));
+	assert(w->word < asked->count);
+	assert(!found || first + found <= s->intents.count);
 	for (uint32_t k = 0; k < count; k++) {
 		struct word_write write = {0};
 		uint32_t lane = k + 1 == count && found > count ? found - 1 : k;
@@ -572,6 +582,7 @@ static struct word_write copy_to(const struct machine *machine, uint32_t word)
 			if (found.known && !is_same_copy(&found, &n->write))
 				return (struct word_write){0};
 			found = n->write;
+			assert(found.known);
 		}
 	}
 	return found;
@@ -592,11 +603,13 @@ static void find_silent(struct machine *machine, struct writes *asked, uint32_t 
 	write.before = word->value;
 	write.after = value;
 	record(asked, k, &write, true);
+	assert(word->value == value);
 }
 
 /* Of words of shared memory that the core sees, when all that cores told has been recorded. */
 static void find_silent_in_shared(struct machine *machine, struct writes *asked, const struct writing *s)
 {
+	assert(!s->at_once || s->shared == asked->shared);
 	for (uint32_t k = 0; k < asked->count; k++)
 		if (asked->words[k].space == space_SHARED && s->shared[k])
 			find_silent(machine, asked, k, s->shared[k]);

@@ -46,7 +46,7 @@ struct written_word {
 	uint64_t same_after;    /* changes before that one, + 1; 0: there was none */
 	uint64_t looks;
 	struct word_look look[WRITES_LOOKS]; /* the k-th at k % WRITES_LOOKS */
-	uint8_t *wrote; /* how often each thread of the launch has written, groups one behind another; null: none has */
+	uint8_t *wrote; /* how often each thread of the launch has written, groups one after another; null: none has */
 	bool has_unknown; /* a write of which the thread is not known */
 };
 

@@ -156,7 +156,8 @@ static uint64_t loop_steps(const struct schedule_list *list)
 /* The part that repeats itself becomes the period. */
 static void take_loop(struct adversary *a)
 {
-	assert(!a->length && a->list->loop <= a->list->count);
+	assert(!a->length);
+	assert(a->list->loop <= a->list->count);
 	for (uint32_t k = a->list->loop; k < a->list->count; k++)
 		add_to_word(a, a->list->runs[k].group, a->list->runs[k].count);
 	a->list = NULL;

@@ -5,14 +5,13 @@
 #include "machine/core/deferred.h"
 #include "machine/core/observer.h"
 #include "machine/core/warp_state.h"
-#include "machine/gpu/dispatch.h"
 #include "machine/gpu/functional.h"
+#include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
-#include "machine/state/machine.h"
 #include "util/lookup.h"
 
 #include <assert.h>
@@ -46,7 +45,8 @@ static struct progress *create(struct machine *machine)
 	const struct gpu *gpu = machine->gpu;
 
 	launch_dispatch(launch, 0);
-	assert(!launch->next && launch->dispatch.next_group == launch->total_groups);
+	assert(!launch->next);
+	assert(launch->dispatch.next_group == launch->total_groups);
 	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
 	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
 	p->view = (struct progress_view){.groups = launch->total_groups,
@@ -86,7 +86,8 @@ static void note_start(struct progress *p, uint32_t group)
 static void note_finish(struct progress *p, uint32_t group)
 {
 	assert(p->view.started[group]);
-	assert(p->unfinished && !p->groups[group].finished);
+	assert(p->unfinished);
+	assert(!p->groups[group].finished);
 	p->groups[group].finished = true;
 	p->unfinished--;
 	p->machine->progress_quiet_since = p->instructions;
@@ -108,16 +109,17 @@ static void record(struct progress *p, uint32_t group)
 		*vector_push(&p->machine->arena, &p->steps) = (struct schedule_run){group, 1};
 }
 
-/* The warps of a group take turns: the next ready one behind that which ran last. */
+/* The warps of a group take turns: the next ready one after the one that ran last. */
 static void step(struct progress *p, uint32_t group)
 {
 	struct progress_group *g = &p->groups[group];
-	uint64_t ready = ready_warps(g), behind = ready & ~((2ull << g->last_slot) - 1);
+	uint64_t ready = ready_warps(g), later = ready & ~((2ull << g->last_slot) - 1);
 
-	assert(g->group->used && g->group->number == group);
+	assert(g->group->used);
+	assert(g->group->number == group);
 	assert(ready);
 	load_store_run_timers(g->core);
-	g->last_slot = (uint32_t)__builtin_ctzll(behind ? behind : ready);
+	g->last_slot = (uint32_t)__builtin_ctzll(later ? later : ready);
 	if (!p->view.started[group])
 		note_start(p, group);
 	record(p, group);
@@ -277,7 +279,7 @@ bool progress_saw_time(const struct progress *p)
 	for (uint32_t c = 0; c < p->machine->cores.count; c++)
 		if (p->machine->cores.at[c].machine && load_store_next_timer(&p->machine->cores.at[c]) != NEVER)
 			return true;
-	return watch_saw_time(p->machine);
+	return watch_seen(p->machine).timed;
 }
 
 static void copy_state(struct progress *p)
@@ -359,14 +361,9 @@ static struct launch *end_if_over(struct progress *p, uint32_t group)
 /* Hangs, or is paused until the host writes something. */
 static struct launch *hang(struct progress *p, bool proved)
 {
-	struct machine *machine = p->machine;
-
-	assert(!machine->gpu->stuck);
-	machine->gpu->stuck = machine->gpu->options.pause_when_stuck;
-	machine->gpu->pause.reached = false;
-	machine->stuck_for_ever = proved;
+	assert(p->unfinished);
 	p->period = UINT64_MAX; /* if it goes on, memory has changed */
-	return machine->gpu->stuck ? NULL : machine_hang(machine, proved);
+	return machine_stuck(p->machine, p->machine->gpu->options.pause_when_stuck, proved);
 }
 
 #define REPORT_STEPS 65536

@@ -61,7 +61,8 @@ bool schedule_list_read(
 			text);
 		return false;
 	}
-	assert(runs.count && (!loops || loop < runs.count));
+	assert(runs.count);
+	assert(!loops || loop < runs.count);
 	*list = (struct schedule_list){.runs = runs.at, .count = runs.count, .loop = loops ? loop : runs.count};
 	return true;
 }

@@ -12,14 +12,13 @@
 
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
 #define MOST_STATES 2000000u
-#define MORE_STEPS 10000u /* of a walk behind where all is known */
+#define MORE_STEPS 10000u /* of a walk from where all is known on */
 
 struct search;
 
 /* A run that follows known steps to a state and unknown ones from there on, until it comes to where all are known. */
 struct walk {
 	struct schedule base;
-	struct state_graph *graph;
 	struct schedule_list known;
 	uint32_t run, taken; /* of `known` */
 	bool begun, looked;  /* looked: the prints below are those of the present state */
@@ -101,7 +100,7 @@ static void look(struct walk *w, const struct progress *p)
 			progress_group_print(p, k, w->groups[k]);
 	else
 		progress_group_print(p, w->via, w->groups[w->via]);
-	if (!w->looked || watch_saw_change(p->machine))
+	if (!w->looked || watch_seen(p->machine).changed)
 		progress_memory_print(p, w->memory);
 	watch_forget_changes(p->machine);
 	w->looked = true;
@@ -123,8 +122,8 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 	}
 	print[0] ^= node.started; /* which is more than can be seen of the groups */
 	if (w->from != GRAPH_NONE)
-		node.depth = w->graph->nodes.at[w->from].depth + 1;
-	return graph_node(w->graph, print, &node);
+		node.depth = w->search->graph.nodes.at[w->from].depth + 1;
+	return graph_node(&w->search->graph, print, &node);
 }
 
 /* The step from w->from by w->via has led here; or the known ones to w->from. */
@@ -139,7 +138,7 @@ static void arrive(struct walk *w, const struct progress *p)
 	look(w, p);
 	node = node_here(w, p);
 	if (by_step)
-		graph_connect(w->graph, w->from, w->via, node);
+		graph_connect(&w->search->graph, w->from, w->via, node);
 	w->strayed = w->from != GRAPH_NONE && !by_step && node != w->from;
 	w->from = node;
 }
@@ -172,8 +171,9 @@ static uint32_t choose(struct walk *w, const struct progress *p)
 	if (follow_known(w, &group))
 		return group;
 	arrive(w, p);
-	w->via = graph_unknown(w->graph, w->from);
-	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS || w->graph->nodes.count > MOST_STATES;
+	w->via = graph_unknown(&w->search->graph, w->from);
+	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS ||
+		   w->search->graph.nodes.count > MOST_STATES;
 	return w->ended ? go_on(w, p) : w->via;
 }
 
@@ -208,7 +208,8 @@ static void finished(struct schedule *schedule, const struct progress *p)
 static enum gpu_outcome run(struct search *s, struct walk *walk)
 {
 	struct gpu_result result;
-	assert(!s->gpu->machine && s->bytes <= s->gpu->space.used);
+	assert(!s->gpu->machine);
+	assert(s->bytes <= s->gpu->space.used);
 	s->gpu->schedule = &walk->base;
 	s->gpu->launches = s->launches;
 	gpu_start(s->gpu, s->what);
@@ -222,7 +223,6 @@ static struct walk begin_walk(struct search *s)
 {
 	struct walk walk = {.base.next = next,
 		.base.finished = finished,
-		.graph = &s->graph,
 		.from = GRAPH_NONE,
 		.goes_on = s->checks,
 		.rest = MORE_STEPS,
@@ -293,7 +293,8 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 		.outcome = outcome};
 	struct gpu before = *gpu;
 	struct arena own = {0};
-	assert(s.graph.groups <= GRAPH_GROUPS && !gpu->machine);
+	assert(s.graph.groups <= GRAPH_GROUPS);
+	assert(!gpu->machine);
 	s.graph.arena = &own;
 	s.memory = arena_alloc(&own, s.bytes + 1);
 	memcpy(s.memory, gpu->space.bytes, s.bytes);

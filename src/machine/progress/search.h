@@ -28,7 +28,7 @@ struct search_outcome {
 
 /* Runs `what`, at most `most` walks; memory is as before afterwards.  Results are in the arena.  The checks for races
  * and barriers see every walk; with one of them a walk goes on when it comes to where all steps are known, to the
- * kernel's end, so that what it did is judged with what comes behind. */
+ * kernel's end, so that what it did is judged with what follows. */
 void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,
 	struct search_outcome *outcome);
 

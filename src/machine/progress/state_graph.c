@@ -8,7 +8,8 @@
 
 static uint32_t *edge(const struct state_graph *g, uint32_t node, uint32_t group)
 {
-	assert(node < g->nodes.count && group < g->groups);
+	assert(node < g->nodes.count);
+	assert(group < g->groups);
 	return &g->edges.at[(size_t)node * g->groups + group];
 }
 
@@ -23,7 +24,8 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 	uintptr_t known = (uintptr_t)map_get_length(&g->index, (const char *)print, 2 * sizeof *print);
 	if (known)
 		return (uint32_t)known - 1;
-	assert(!(node->can_run & node->finished) && !(node->finished & ~node->started));
+	assert(!(node->can_run & node->finished));
+	assert(!(node->finished & ~node->started));
 	assert(g->edges.count == (size_t)g->nodes.count * g->groups);
 	*vector_push(g->arena, &g->nodes) = *node;
 	map_put(g->arena, &g->index, (const char *)print, 2 * sizeof *print, (void *)(uintptr_t)g->nodes.count);
@@ -36,7 +38,8 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to)
 {
 	struct state_node *node = &g->nodes.at[to];
-	assert(to < g->nodes.count && g->nodes.at[from].can_run & bit(group));
+	assert(to < g->nodes.count);
+	assert(g->nodes.at[from].can_run & bit(group));
 	assert(g->unknown || *edge(g, from, group) != GRAPH_NONE);
 	if (*edge(g, from, group) == GRAPH_NONE)
 		g->unknown--;
@@ -68,7 +71,8 @@ struct steps {
 
 static void add_step(struct steps *s, uint32_t group)
 {
-	assert(s->loop <= s->runs.count && group < GRAPH_GROUPS);
+	assert(s->loop <= s->runs.count);
+	assert(group < GRAPH_GROUPS);
 	if (s->runs.count > s->loop && s->runs.at[s->runs.count - 1].group == group)
 		s->runs.at[s->runs.count - 1].count++;
 	else
@@ -89,11 +93,6 @@ static void add_path(struct steps *s, const struct state_graph *g, uint32_t node
 		add_step(s, via[k]);
 }
 
-static void take_list(const struct steps *s, struct schedule_list *list)
-{
-	*list = (struct schedule_list){.runs = s->runs.at, .count = s->runs.count, .loop = s->loop};
-}
-
 void graph_path(
 	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list)
 {
@@ -102,8 +101,7 @@ void graph_path(
 	add_path(&s, g, node);
 	if (group != GRAPH_NONE)
 		add_step(&s, group);
-	s.loop = s.runs.count;
-	take_list(&s, list);
+	*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.runs.count};
 }
 
 /* ---- Strongly connected parts ---- */
@@ -125,7 +123,8 @@ static void enter(struct tarjan *t, uint32_t node)
 static void leave(struct tarjan *t, uint32_t node)
 {
 	uint32_t other;
-	assert(t->called && t->stacked);
+	assert(t->called);
+	assert(t->stacked);
 	t->called--;
 	if (t->called && t->low[node] < t->low[t->calls[t->called - 1]])
 		t->low[t->calls[t->called - 1]] = t->low[node];
@@ -172,7 +171,9 @@ static uint32_t *find_parts(const struct state_graph *g, struct arena *arena, ui
 	for (uint32_t k = 0; k < nodes; k++)
 		if (!t.number[k])
 			visit(&t, g, k);
-	assert(!t.stacked && !t.called && t.numbered == nodes);
+	assert(!t.stacked);
+	assert(!t.called);
+	assert(t.numbered == nodes);
 	*count = t.parts;
 	return t.part;
 }
@@ -238,7 +239,8 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		 *via = arena_new_array(&scratch, uint32_t, nodes);
 	uint32_t *queue = arena_new_array(&scratch, uint32_t, nodes), first = 0, last = 0, end = GRAPH_NONE,
 		 taken = GRAPH_NONE, at = from;
-	assert(from < nodes && (*pending || part_of[goal] == part_of[from]));
+	assert(from < nodes);
+	assert(*pending || part_of[goal] == part_of[from]);
 	memset(before, 0xff, nodes * sizeof *before);
 	queue[last++] = from;
 	before[from] = from;
@@ -282,7 +284,8 @@ static void add_round(struct steps *s, const struct state_graph *g, const uint32
 {
 	uint64_t pending = guaranteed, none = 0;
 	uint32_t at = part->entry;
-	assert(part->steps && !(guaranteed & ~part->steps));
+	assert(part->steps);
+	assert(!(guaranteed & ~part->steps));
 	if (!pending)
 		pending = part->steps & -part->steps;
 	while (pending)
@@ -306,7 +309,8 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 	struct part *parts = describe_parts(g, part_of, count, &scratch), *best = NULL;
 	uint64_t best_guaranteed = 0;
 	struct steps s = {.arena = arena};
-	assert(!g->nodes.count == !count && count <= g->nodes.count);
+	assert(!g->nodes.count == !count);
+	assert(count <= g->nodes.count);
 	for (uint32_t k = 0; k < count; k++) {
 		const struct state_node *entry = &g->nodes.at[parts[k].entry];
 		uint64_t guaranteed = guaranteed_in(g, model, entry) & parts[k].can_run;
@@ -322,7 +326,7 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 		s.loop = s.runs.count;
 		if (best->steps)
 			add_round(&s, g, part_of, best, best_guaranteed);
-		take_list(&s, list);
+		*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.loop};
 	}
 	arena_free(&scratch);
 	return best != NULL;

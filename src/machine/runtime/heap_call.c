@@ -30,7 +30,8 @@ static void serve_lane(struct core *core, struct heap *heap, const struct held_c
 
 static uint64_t serve(struct core *core, const struct held_call *call)
 {
-	assert(call->slot->used && !call->slot->finished);
+	assert(call->slot->used);
+	assert(!call->slot->finished);
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
 		serve_lane(core, &core->machine->gpu->heap, call, (uint32_t)__builtin_ctzll(m));
 	control_advance(core, call->slot);

@@ -13,7 +13,9 @@ void held_call_begin(struct core *core, enum deferred_id id, const struct held_c
 	struct held_calls *calls;
 
 	assert(!call->slot->held);
-	assert(call->cycle == core->now && call->slot->used && !call->slot->finished);
+	assert(call->cycle == core->now);
+	assert(call->slot->used);
+	assert(!call->slot->finished);
 	if (core->machine->functional) {
 		call->slot->held = serve(core, call) == NEVER;
 		return;
@@ -26,7 +28,8 @@ void held_call_begin(struct core *core, enum deferred_id id, const struct held_c
 void held_call_over(struct core *core, const struct held_call *call, uint64_t at)
 {
 	assert(call->slot->held);
-	assert(call->slot->used && !call->slot->finished);
+	assert(call->slot->used);
+	assert(!call->slot->finished);
 	core_set_results_ready(call->slot, call->insn, core->now);
 	call->slot->held = false;
 	call->slot->hold_until = at;
@@ -59,8 +62,9 @@ void held_calls_serve(struct machine *machine, enum deferred_id id, held_call_se
 		const struct held_call *call = &calls_of(core, id)->list.at[order.at[k].index];
 		uint64_t latency;
 
-		assert(call->slot->used && call->slot->held &&
-			call->cycle <= machine->time.cycle + machine->time.quantum);
+		assert(call->slot->used);
+		assert(call->slot->held);
+		assert(call->cycle <= machine->time.cycle + machine->time.quantum);
 		latency = serve(core, call);
 		if (latency != NEVER)
 			held_call_over(core, call, call->cycle + latency);

@@ -10,8 +10,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/library_call.h"
 #include "machine/runtime/turn.h"
-#include "machine/state/machine.h"
-#include "machine/state/machine_state.h"
+#include "machine/state/launch_state.h"
 
 #include "util/text.h"
 
@@ -21,7 +20,7 @@
 #include <string.h>
 
 #define ARGUMENT_BYTES 256 /* of one call: CUDA allows 32 arguments of 8 bytes */
-#define FORMAT_BYTES 1024  /* with the NUL: what is behind is not looked at */
+#define FORMAT_BYTES 1024  /* with the NUL: what follows is not looked at */
 #define TEXT_BYTES 512     /* likewise, of one conversion */
 #define LARGEST_NUMBER 999 /* width or precision: more would only be cut off, and take the host's time */
 
@@ -180,7 +179,7 @@ struct argument_reader {
 	uint32_t string_count;
 };
 
-/* As string_at, of which `to` and `size` are. */
+/* As string_at, to which `to` and `size` belong. */
 static const char *string_of(const struct argument_reader *reader, uint64_t address, char *to, size_t size)
 {
 	assert(!reader->string_count || reader->strings);
@@ -194,7 +193,8 @@ static uint64_t next_argument(struct argument_reader *reader, uint32_t bytes)
 {
 	uint64_t value = 0;
 
-	assert(bytes && !(bytes & (bytes - 1)));
+	assert(bytes);
+	assert(!(bytes & (bytes - 1)));
 	reader->at = (reader->at + bytes - 1) & ~(bytes - 1);
 	if (reader->at + bytes <= ARGUMENT_BYTES)
 		memcpy(&value, reader->bytes + reader->at, bytes);
@@ -222,7 +222,8 @@ static uint64_t fit(uint64_t value, uint32_t bytes, bool is_signed)
 {
 	uint32_t away = 64 - 8 * bytes;
 
-	assert(bytes && bytes <= 8);
+	assert(bytes);
+	assert(bytes <= 8);
 	return is_signed ? (uint64_t)((int64_t)(value << away) >> away) : value << away >> away;
 }
 
@@ -234,7 +235,9 @@ static void put_scalar(struct text *out, struct argument_reader *reader, const s
 	uint32_t bytes = c->bytes ? c->bytes : 4;
 
 	assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
-	assert(c->lanes && c->lanes <= 16 && c->letter);
+	assert(c->lanes);
+	assert(c->lanes <= 16);
+	assert(c->letter);
 	if (among(c->letter, "diouxX")) {
 		uint64_t value = next_argument(reader, c->lanes > 1 || bytes > 4 ? bytes : 4);
 
@@ -263,7 +266,7 @@ static void put_scalar(struct text *out, struct argument_reader *reader, const s
 	text_append(out, string, strlen(string));
 }
 
-/* "v4" of OpenCL: 2, 3, 4, 8 or 16 lanes.  `at` behind it. */
+/* "v4" of OpenCL: 2, 3, 4, 8 or 16 lanes.  Moves `at` past it. */
 static uint32_t read_lanes(const char **at)
 {
 	uint32_t lanes = 0;
@@ -287,7 +290,7 @@ static uint32_t read_length(const char **at)
 	return longs ? 8 : halves > 1 ? 1 : halves ? 2 : 0;
 }
 
-/* Flags, width and precision, behind the "%" of the spec.  Returns the length with it. */
+/* Flags, width and precision, after the "%" of the spec.  Returns the length with it. */
 static size_t read_spec(const char **at, char *spec, size_t room)
 {
 	size_t length = 1;

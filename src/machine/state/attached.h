@@ -43,7 +43,7 @@ enum observed_effect {
 struct observed_copy {
 	uint64_t from, to;      /* addresses; shared memory: offsets */
 	uint32_t read, written; /* bytes */
-	uint32_t object;        /* offset of the mbarrier that is told of its end */
+	uint32_t object;        /* offset of the mbarrier that its end is reported to */
 	uint32_t token;         /* of the operation that it is of, until then */
 	uint8_t from_space, to_space;
 	bool has_object;
@@ -54,10 +54,10 @@ struct observed_copy {
 #define NO_STALL (STALL_REASONS + 1)
 #define STALL_SCHEDULERS 8 /* CORE_SCHEDULERS */
 
-/* What each scheduler of a core has stood still for since it issued last.  Mostly that is one reason, so one is noted
- * by when it began; those before it by their cycles. */
+/* Why each scheduler of a core has not issued since it issued last.  Mostly there is one reason, which is noted by the
+ * cycle in which it began; those before it are noted by their cycles. */
 struct stall_notes {
-	uint32_t reason[STALL_SCHEDULERS]; /* now; STALL_REASONS: it has no warp; NO_STALL: it does not stand still */
+	uint32_t reason[STALL_SCHEDULERS]; /* now; STALL_REASONS: it has no warp; NO_STALL: it does not sleep */
 	uint32_t before[STALL_SCHEDULERS]; /* reasons before this one: bits */
 	/* Of `reason`: first cycle; the warps that had it when it was blamed last. */
 	uint64_t since[STALL_SCHEDULERS], warps[STALL_SCHEDULERS];
@@ -65,12 +65,13 @@ struct stall_notes {
 	uint64_t cycles_before[STALL_SCHEDULERS][STALL_REASONS], warps_before[STALL_SCHEDULERS][STALL_REASONS];
 };
 
-/* The scheduler stands still for that reason no longer, from cycle `now` on. */
+/* From cycle `now` on the scheduler no longer sleeps for that reason. */
 static inline void stall_notes_end(struct stall_notes *notes, uint32_t scheduler, uint64_t now)
 {
 	uint32_t reason = notes->reason[scheduler];
 
-	assert(scheduler < STALL_SCHEDULERS && reason <= NO_STALL);
+	assert(scheduler < STALL_SCHEDULERS);
+	assert(reason <= NO_STALL);
 	assert(reason >= STALL_REASONS || notes->since[scheduler] <= now);
 	if (reason < STALL_REASONS) {
 		notes->before[scheduler] |= 1u << reason;

@@ -35,7 +35,7 @@ struct child {
 	VECTOR(struct child *) then; /* which wait for this one */
 	uint64_t called;             /* cycle in which the call of the launch is over; 0: there is no clock */
 	struct child_grid grid;
-	struct child_wait *wait; /* of a warp, which this lets go on; null: it is none */
+	struct child_wait *wait; /* of a warp, which goes on when this has ended; null: none waits */
 	struct race_grid *race;  /* for --check races; null: nobody asks */
 };
 
@@ -57,7 +57,7 @@ struct child_block {
 	/* What it has launched, but tail launches, in order; where the kernel waits for it, and without what had ended
 	 * when it last did. */
 	VECTOR(struct child *) launched;
-	struct child *ended; /* for --check races: stands for what of it has; null: nothing */
+	struct child *ended; /* for --check races: represents those of them that have; null: none */
 	uint32_t waiting;    /* warps that wait for these */
 };
 
@@ -82,6 +82,7 @@ struct family {
 /* Whether nothing that the launch has launched is left. */
 static inline bool children_ended(const struct launch *launch)
 {
+	assert(!launch->family || launch->family->launch == launch);
 	return !launch->family || (!launch->family->unfinished && !launch->family->tail);
 }
 /* Between quanta: whether the warp waits for what its group has launched. */

@@ -109,7 +109,7 @@ struct warp_slot {
 	uint64_t hold_until; /* no issue before: branch, sleep, fence, new group */
 	uint64_t fetched_at; /* the instruction buffer has something from this cycle on */
 	uint32_t buffered;   /* instructions in it */
-	bool flush;          /* it held instructions behind a taken branch */
+	bool flush;          /* it held instructions after a taken branch */
 	uint8_t unit;        /* of the next instruction */
 	uint8_t reason;      /* enum wait_reason while not ready */
 	uint8_t place;       /* of its registers, in the core_launch */
@@ -162,7 +162,7 @@ struct scheduler {
 	struct units *units;
 	/* cycle from which it issues again: before, instructions that PTX does not show have the slots */
 	uint64_t slots_taken;
-	/* It stands still, since a cycle, for a reason (enum wait_reason; WAIT_REASONS: it has no warp).  Nothing can
+	/* It sleeps, since a cycle, for a reason (enum wait_reason; WAIT_REASONS: it has no warp).  Nothing can
 	 * change that before core->changed has one of its warps, or at the latest cycle `look_at`. */
 	uint64_t still_since, look_at;
 	uint32_t still_for;
@@ -183,8 +183,8 @@ struct time_wheel {
 
 /* The schedulers of a core, and what they issue to. */
 struct issue_stage {
-	/* asked first in a cycle: behind the one that last issued to the load-store unit, so that none is starved of
-	 * it */
+	/* asked first in a cycle: the one after that which last issued to the load-store unit, so that none is starved
+	 * of it */
 	struct scheduler *first;
 	struct scheduler scheduler[CORE_SCHEDULERS];
 	struct units units[CORE_SCHEDULERS];
@@ -287,7 +287,7 @@ static inline bool insn_is_short(const struct insn *i)
 /* What the cycle loop needs of an instruction: what it costs on this model, and what of struct insn says when it may
  * issue, in half a line. */
 struct issue_row {
-	/* The ready times that it waits for, in register_ready_file and what lies behind; those first that it writes.
+	/* The ready times that it waits for, in register_ready_file and what follows it; those first that it writes.
 	 * So many are always looked at, be it in vain: where it has fewer, the others are of predicate 0, which nothing
 	 * writes. */
 #define ROW_LOOKED_AT 4

@@ -21,7 +21,8 @@ struct deferred_states {
 /* The core's state, to write something down in it: it will be carried out. */
 static inline void *defer(struct deferred_states *states, enum deferred_id id)
 {
-	assert(id < DEFERRED_COUNT && states->state[id]);
+	assert(id < DEFERRED_COUNT);
+	assert(states->state[id]);
 	states->pending |= 1u << id;
 	return states->state[id];
 }

@@ -40,8 +40,8 @@ enum change_kind {
 	CHANGE_WORD,
 	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
 	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
-	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` lets go all that wait there */
-	/* what the host has queued behind the launch, the first of `values` as numbers in gpu->queued, runs
+	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` releases all that wait there */
+	/* what the host has queued after the launch, the first of `values` as numbers in gpu->queued, runs
 	   concurrently with it; if that does not help the next, too */
 	CHANGE_QUEUED,
 	CHANGE_END, /* thread `thread` of work-group `group` ends */

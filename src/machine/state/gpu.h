@@ -23,7 +23,7 @@ struct gpu;
 struct schedule;
 struct schedule_list;
 
-/* What the host has enqueued behind what is stuck (lockstep_queue). */
+/* What the host has enqueued after what is stuck (lockstep_queue). */
 struct queued_work {
 	const char *what, *where; /* "kernel set", "behind kernel wait in stream 2" */
 	bool is_kernel;

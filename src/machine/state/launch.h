@@ -87,7 +87,7 @@ struct placed {
 	uint32_t *constants; /* the launch's, but for the grid */
 };
 
-/* Whether an issue of an instruction is told, where issues are noted. */
+/* Whether observers are notified of an issue of an instruction, where issues are noted. */
 enum told_issue {
 	TOLD_NEVER,
 	TOLD_ALWAYS,
@@ -120,7 +120,7 @@ struct core_launch {
 	uint64_t groups_done;
 	struct placed *placed;      /* of each place for a group: what firmware dispatched there; null: none did */
 	struct issue_count *issued; /* per pc: what issue() counts */
-	/* Where issues are noted: so far behind the ready time of a value (warp_slot.register_ready) is the pc that
+	/* Where issues are noted: distance from the ready time of a value (warp_slot.register_ready) to the pc that
 	 * writes it. */
 	uint32_t writer_offset;
 	const uint8_t *tells;           /* likewise, per pc: enum told_issue */

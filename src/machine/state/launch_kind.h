@@ -25,7 +25,7 @@ struct launch_kind {
 	/* Work-groups go to cores.  True when any was placed. */
 	bool (*dispatch)(struct launch *launch);
 	/* Takes the launch off the active ones when it has no more use for the cores.  Whether that is so. */
-	bool (*leave_cores)(struct machine *machine, struct launch *launch);
+	bool (*leave_cores)(struct launch *launch);
 	bool (*is_done)(const struct launch *launch);
 	/* What this kind counts beside cores and partitions. */
 	void (*count)(struct gpu_result *result, const struct launch *launch);

@@ -13,7 +13,7 @@ struct machine_mode {
 	/* In these, since the machine began: cycles up to the end of a quantum, rounds of turns. */
 	uint64_t (*clock)(const struct machine *machine);
 	uint32_t clock_cycles; /* that one of them counts as, where a limit is in cycles */
-	/* Cores have turns one behind another, by number, each with a clock of its own; else all have one clock. */
+	/* Cores have turns one after another, by number, each with a clock of its own; else all have one clock. */
 	bool takes_turns;
 	/* Memory answers within the instruction, without L1s, crossbar and partitions; else later. */
 	bool at_once;

@@ -12,7 +12,7 @@
 
 #define RECENT_ALLOCATIONS 16
 #define UNIT_TIMERS 2 /* of all memory kinds together */
-#define UNIT_STARTS 2 /* likewise: kinds that are told of new warps */
+#define UNIT_STARTS 2 /* likewise: kinds that are notified of new warps */
 
 struct core;
 struct group;
@@ -100,14 +100,14 @@ struct load_store_unit {
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
 	uint32_t operations_given;                                 /* so many from the first on have memory */
 	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
-	/* of each operation, one behind another: a warp's addresses, its data, and the state of any kind */
+	/* of each operation, one after another: a warp's addresses, its data, and the state of any kind */
 	uint8_t *operation_memory;
 	size_t operation_bytes; /* of one */
 
 	uint64_t next_arrival; /* cycle of what comes to the unit by itself: a reply that the port has taken in, a
 				* timer; NEVER: nothing will */
 	struct unit_timer timers[UNIT_TIMERS];
-	const struct memory_kind *starts[UNIT_STARTS]; /* those that have start_warp; null behind the last */
+	const struct memory_kind *starts[UNIT_STARTS]; /* those that have start_warp; null after the last */
 	void *kind_state[INSN_KINDS]; /* what a memory kind has of the core: see memory_kind.create; null: nothing */
 	void (*receive[MESSAGE_KINDS])(struct core *core, const struct message *m); /* a reply */
 	const struct remote_way *remote;

@@ -4,7 +4,6 @@
 #define LOCKSTEP_POLICY_CONTROL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct gpu_model;

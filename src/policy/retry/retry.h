@@ -3,7 +3,6 @@
 #ifndef LOCKSTEP_POLICY_RETRY_H
 #define LOCKSTEP_POLICY_RETRY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct retry_values {

@@ -1,4 +1,4 @@
-/* The LANE rows of float types: a plain form and one for .ftz; .sat and .relu are a second step behind either.
+/* The LANE rows of float types: a plain form and one for .ftz; .sat and .relu are a second step after either.
  * Roundings other than to nearest are in warp/rounding.c. */
 #include "warp/lanes/float.h"
 

@@ -216,7 +216,7 @@ static ALWAYS_INLINE double exponential(double x)
 	p = p * y + 0.5;
 	p = p * y + 1;
 	p = p * y + 1;
-	/* whole + 1023 stands in the low bits of this sum */
+	/* whole + 1023 is in the low bits of this sum */
 	uint64_t exponent = bits_of_double(whole + (0x1.8p52 + 1023)) << 52;
 	return p * double_of(exponent);
 }

@@ -15,21 +15,21 @@
  *   - lop3's table, a constant, is s[3], the same in all lanes.
  *   - `active` is never empty and holds no lane whose guard is false.
  *
- * 8- and 16-bit values stand in 32-bit slots.  Writers zero-extend, except cvt to a signed type in a wider register,
+ * 8- and 16-bit values occupy 32-bit slots.  Writers zero-extend, except cvt to a signed type in a wider register,
  * which sign-extends as the ISA says; so readers take the low bits and nothing else.
  *
  * Warps of 64 lanes: PTX masks have 32 bits, so for vote, match, redux, shfl, elect and activemask such a warp is two
  * halves of 32 lanes that do not see each other.
  *
  * Floats give the same bits on every machine: only IEEE basic operations are used, never contracted, and a NaN that is
- * a result is replaced by the canonical one (the hardware under us would hand on the payload of whichever operand the
+ * a result is replaced by the canonical one (the host's hardware would pass on the payload of whichever operand the
  * compiler put first).  The canonical NaN is 0x7fffffff as on GPUs, 0x7ff8000000000000 for .f64, 0x7fff for 16 bits. */
 #ifndef LOCKSTEP_WARP_LANES_LANES_H
 #define LOCKSTEP_WARP_LANES_LANES_H
 
 #include "warp/choose.h"
-#include "warp/lane_bits.h"
 #include "warp/lanes/half.h"
+#include "warp/variants.h"
 #include "warp/warp.h"
 
 #include <string.h>

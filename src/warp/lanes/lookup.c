@@ -1,8 +1,6 @@
 /* From an instruction to its function, in this variant. */
 #include "warp/lanes/lanes.h"
 
-#include "warp/variants.h"
-
 /* Float rows: roundings other than to nearest are carried out elsewhere, lane by lane. */
 static exec_function *lane_function(const struct insn *i)
 {

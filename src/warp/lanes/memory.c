@@ -4,8 +4,6 @@
  * own. */
 #include "warp/lanes/lanes.h"
 
-#include "warp/variants.h"
-
 #define ALL_LANES (LANES == 64 ? ~UINT64_C(0) : UINT64_C(0xffffffff))
 
 static void addresses(uint64_t *address, const uint64_t *base, uint64_t offset)
@@ -27,7 +25,7 @@ static void leave_window(uint64_t *address, uint64_t window, uint64_t bytes)
 	SIMD for (unsigned l = 0; l < LANES; l++) address[l] -= address[l] - window < bytes ? window : 0;
 }
 
-/* Has the highest bit set when the address is less than first or more than room behind it; and the bits of `odd`. */
+/* Has the highest bit set when the address is not from first to first + room; and the bits of `odd`. */
 static ALWAYS_INLINE uint64_t misfit(uint64_t address, uint64_t first, uint64_t room, uint64_t odd)
 {
 	uint64_t in = address - first;
@@ -92,10 +90,10 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);
 
-/* Lanes are taken by so many: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
+/* Lanes are taken in rows of this size: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
 #define ROW 16
 
-/* The lanes of a row that are `step` bytes behind the one before. */
+/* Whether each lane of a row is `step` bytes after the one before. */
 static ALWAYS_INLINE bool is_row_wide(const uint64_t *address, uint64_t step)
 {
 	uint64_t wrong = 0;

@@ -2,26 +2,16 @@
 #include "warp/lanes/lanes.h"
 #include "warp/windows.h"
 
-static void mov_32(struct warp *w, const struct insn *i, lane_mask active)
-{
-	const uint32_t *a = slot_at(w, i->s[0]);
-	uint32_t *d = slot_at(w, i->d);
-	FOR_ACTIVE_LANES(uint32_t, d, a[x])
-}
-
-static void mov_16(struct warp *w, const struct insn *i, lane_mask active)
-{
-	const uint32_t *a = slot_at(w, i->s[0]);
-	uint32_t *d = slot_at(w, i->d);
-	FOR_ACTIVE_LANES(uint32_t, d, a[x] & 0xffff)
-}
-
-static void mov_64(struct warp *w, const struct insn *i, lane_mask active)
-{
-	const uint64_t *a = slot_at(w, i->s[0]);
-	uint64_t *d = slot_at(w, i->d);
-	FOR_ACTIVE_LANES(uint64_t, d, a[x])
-}
+#define DEFINE_MOV(name, E, value)                                                                                     \
+	static void name(struct warp *w, const struct insn *i, lane_mask active)                                       \
+	{                                                                                                              \
+		const E *a = slot_at(w, i->s[0]);                                                                      \
+		E *d = slot_at(w, i->d);                                                                               \
+		FOR_ACTIVE_LANES(E, d, value)                                                                          \
+	}
+DEFINE_MOV(mov_16, uint32_t, a[x] & 0xffff)
+DEFINE_MOV(mov_32, uint32_t, a[x])
+DEFINE_MOV(mov_64, uint64_t, a[x])
 
 static void mov_128(struct warp *w, const struct insn *i, lane_mask active)
 {

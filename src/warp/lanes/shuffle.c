@@ -1,7 +1,7 @@
 /* shfl: each lane reads another lane's register.
  *
  * A source lane that is out of the segment gives the lane's own value and p = false.  One that is not active is
- * undefined in PTX; here it gives 0, with which sums come out right whose last step reads more lanes than there are. */
+ * undefined in PTX; here it gives 0, so that sums are right whose last step reads more lanes than there are. */
 #include "warp/lanes/lanes.h"
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };

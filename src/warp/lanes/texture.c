@@ -3,9 +3,6 @@
  * Coordinates and sums are in double precision, in which products of weights and texels are exact. */
 #include "warp/lanes/lanes.h"
 
-#include "warp/texture.h"
-#include "warp/variants.h"
-
 static lane_mask same(const uint64_t *element, uint64_t value)
 {
 	lane_mask lanes = 0;

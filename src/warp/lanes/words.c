@@ -145,6 +145,7 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
 #define ADD(a, b, carry, out)                                                                                          \
 	((out) = __builtin_add_overflow(a, b, &sum), (out) |= __builtin_add_overflow(sum, carry, &sum))
 
+/* In three forms: first of a chain, in the middle, last. */
 #define DEFINE_CARRY(name, E, third, STEP, first)                                                                      \
 	static ALWAYS_INLINE void name(struct warp *w, const struct insn *i, lane_mask active, unsigned use)           \
 	{                                                                                                              \
@@ -162,6 +163,18 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
 		}                                                                                                      \
 		if (use & CARRY_OUT)                                                                                   \
 			*w->carry = (*w->carry & ~active) | (carried & active);                                        \
+	}                                                                                                              \
+	static void name##_starts(struct warp *w, const struct insn *i, lane_mask active)                              \
+	{                                                                                                              \
+		name(w, i, active, CARRY_OUT);                                                                         \
+	}                                                                                                              \
+	static void name##_goes_on(struct warp *w, const struct insn *i, lane_mask active)                             \
+	{                                                                                                              \
+		name(w, i, active, CARRY_IN | CARRY_OUT);                                                              \
+	}                                                                                                              \
+	static void name##_ends(struct warp *w, const struct insn *i, lane_mask active)                                \
+	{                                                                                                              \
+		name(w, i, active, CARRY_IN);                                                                          \
 	}
 #define HIGH(E, W, a, b) ((E)((W)(a) * (W)(b) >> sizeof(E) * 8))
 typedef unsigned __int128 u128;
@@ -179,31 +192,6 @@ DEFINE_CARRY(mad_hi_u32, uint32_t, 2, ADD_PRODUCT, HIGH(uint32_t, uint64_t, a[x]
 DEFINE_CARRY(mad_hi_s32, uint32_t, 2, ADD_PRODUCT, HIGH(uint32_t, int64_t, (int32_t)a[x], (int32_t)b[x]))
 DEFINE_CARRY(mad_hi_u64, uint64_t, 2, ADD_PRODUCT, HIGH(uint64_t, u128, a[x], b[x]))
 DEFINE_CARRY(mad_hi_s64, uint64_t, 2, ADD_PRODUCT, HIGH(uint64_t, s128, (int64_t)a[x], (int64_t)b[x]))
-
-/* The three forms: first of a chain, in the middle, last. */
-#define DEFINE_FORMS(name)                                                                                             \
-	static void name##_starts(struct warp *w, const struct insn *i, lane_mask active)                              \
-	{                                                                                                              \
-		name(w, i, active, CARRY_OUT);                                                                         \
-	}                                                                                                              \
-	static void name##_goes_on(struct warp *w, const struct insn *i, lane_mask active)                             \
-	{                                                                                                              \
-		name(w, i, active, CARRY_IN | CARRY_OUT);                                                              \
-	}                                                                                                              \
-	static void name##_ends(struct warp *w, const struct insn *i, lane_mask active)                                \
-	{                                                                                                              \
-		name(w, i, active, CARRY_IN);                                                                          \
-	}
-DEFINE_FORMS(add_32)
-DEFINE_FORMS(add_64)
-DEFINE_FORMS(sub_32)
-DEFINE_FORMS(sub_64)
-DEFINE_FORMS(mad_lo_32)
-DEFINE_FORMS(mad_lo_64)
-DEFINE_FORMS(mad_hi_u32)
-DEFINE_FORMS(mad_hi_s32)
-DEFINE_FORMS(mad_hi_u64)
-DEFINE_FORMS(mad_hi_s64)
 
 #define FORM(name, reads_carry)                                                                                        \
 	((reads_carry) ? (i->modifiers.flags & FLAG_CC ? name##_goes_on : name##_ends) : name##_starts)

@@ -22,6 +22,7 @@ typedef int command_of_words(int count, char **words);
 
 struct command {
 	const char *name, *usage, *summary;
+	const char *examples[2]; /* without "lockstep" */
 	command_of_options *run;
 	int options; /* enum options_user; 0: no options of that table */
 	command_of_words *run_words;

@@ -6,28 +6,41 @@
 #include <string.h>
 
 const struct command commands[] = {
-	{"run", "[options] [--] ./app [args]", "an unmodified OpenCL or CUDA program on the simulated GPU", command_run,
-		OPTIONS_RUN, NULL},
-	{"kernel", "FILE.ptx|FILE.cl|FILE.cu [options]", "one kernel, no host program", command_kernel, OPTIONS_KERNEL,
+	{"run", "[options] [--] ./app [args]", "run an unmodified OpenCL or CUDA program on the simulated GPU",
+		{"run ./app", "run --gpu v100 --check races --profile ./app --size 1000"}, command_run, OPTIONS_RUN,
 		NULL},
-	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "spin loops that can block a warp, found before anything runs",
-		command_lint, OPTIONS_LINT, NULL},
-	{"litmus", "FILE.litmus|FOLDER [options]", "litmus tests, judged by the memory model of PTX", command_litmus,
+	{"kernel", "FILE.ptx|FILE.cl|FILE.cu [options]", "run one kernel, without a host program",
+		{"kernel add.cu --grid 4 --block 64 --arg buf:a:f32:256:iota --dump a",
+			"kernel lock.ptx --block 32 --arg buf:lock:u32:1:zero --divergence stack"},
+		command_kernel, OPTIONS_KERNEL, NULL},
+	{"lint", "FILE.ptx|FILE.cl|FILE.cu [options]", "find spin loops that can block a warp, and run nothing",
+		{"lint lock.cu", "lint --findings lint.sarif lock.cu"}, command_lint, OPTIONS_LINT, NULL},
+	{"litmus", "FILE.litmus|FOLDER [options]", "play litmus tests and judge them by the memory model of PTX",
+		{"litmus mp.litmus", "litmus tests --gpu h200 --runs 100000 --report json"}, command_litmus,
 		OPTIONS_LITMUS, NULL},
-	{"compare", "A.json B.json [options]", "what differs between two reports, the largest change first",
+	{"compare", "A.json B.json [options]", "show what differs between two reports, the largest change first",
+		{"compare before.json after.json", "compare --counters 0 --report json before.json after.json"},
 		command_compare, OPTIONS_COMPARE, NULL},
-	{"report", "A.json [B.json ...] [-o PAGE.html]", "reports as one page for a browser; of several, what differs",
-		command_report, OPTIONS_REPORT, NULL},
+	{"report", "A.json [B.json ...] [-o PAGE.html]",
+		"show reports as one page for a browser, and how several differ",
+		{"report run.json -o run.html", "report before.json after.json -o both.html"}, command_report,
+		OPTIONS_REPORT, NULL},
 	{"sweep", "--vary KEY=V,V ... -- kernel|run ...",
-		"a command run for each combination of values: table, CSV, picture", command_sweep, OPTIONS_SWEEP,
-		NULL},
-	{"gpus", "[NAME]", "the GPU models; NAME prints every field with unit and source", NULL, 0, command_gpus},
-	{"policies", "[KIND] [--plugin FILE.so]", "what can be swapped, one line each", NULL, 0, command_policies},
-	{"cache", "[--clear]", "the cache of compiled kernels; --clear empties it", NULL, 0, command_cache},
-	{"experiment", "list|NAME [options]", "a paper's experiment: run, collected, judged, drawn", NULL, 0,
-		command_experiment},
-	{"help", "[COMMAND]", "this list, or a command's options", NULL, 0, command_help},
-	{"version", "", "the version", NULL, 0, command_version},
+		"run a command for each combination of values: a table, CSV and a picture",
+		{"sweep --vary scheduler=lrr,gto --vary grid=16,32 -- kernel add.cu",
+			"sweep --vary dram.channels=3,6 --value cycles --jobs 4 -- run ./app"},
+		command_sweep, OPTIONS_SWEEP, NULL},
+	{"gpus", "[NAME]", "list the GPU models, or every field of one with its unit and source", {"gpus", "gpus v100"},
+		NULL, 0, command_gpus},
+	{"policies", "[KIND] [--plugin FILE.so]", "list the policies that can be swapped",
+		{"policies scheduler", "policies --plugin ./mine.so"}, NULL, 0, command_policies},
+	{"cache", "[--clear]", "show or empty the cache of compiled kernels", {"cache", "cache --clear"}, NULL, 0,
+		command_cache},
+	{"experiment", "list|NAME [options]", "run the experiment of a paper, and judge its claims",
+		{"experiment list", "experiment bows --only fermi --jobs 2"}, NULL, 0, command_experiment},
+	{"help", "[COMMAND]", "list the commands, or the options of one", {"help", "help kernel"}, NULL, 0,
+		command_help},
+	{"version", "", "print the version", {"version"}, NULL, 0, command_version},
 	{0},
 };
 
@@ -58,7 +71,9 @@ void print_usage(const char *name)
 {
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
-			printf("lockstep %s %s\n    %s\n", c->name, c->usage, c->summary);
+			printf("lockstep %s %s\n    %s\n\nExamples\n    lockstep %s\n%s%s%s", c->name, c->usage,
+				c->summary, c->examples[0], c->examples[1] ? "    lockstep " : "",
+				c->examples[1] ? c->examples[1] : "", c->examples[1] ? "\n" : "");
 }
 
 int command_call(const struct command *command, int count, char **words)
@@ -68,15 +83,13 @@ int command_call(const struct command *command, int count, char **words)
 }
 
 const char help_summary[] = "Lockstep runs GPU programs on a simulated GPU, cycle by cycle.";
-const char help_status[] =
-	"Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, 5 --max-cycles "
-	"reached.\n`run` ends as the program does, `experiment` and `sweep` with 1 when a point has no result, "
-	"`litmus` with 1\nwhen a forbidden outcome was seen.\n"
-	"Results go to standard output, all else to standard error.\n";
+const char help_status[] = "Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel,\n"
+			   "5 --max-cycles reached. `run` exits as the program does. `experiment` and `sweep` exit\n"
+			   "with 1 if a point has no result, `litmus` if a forbidden outcome was seen.\n"
+			   "Results go to standard output, everything else to standard error.\n";
 
-static const char pages[] =
-	"Pages by question: docs/README.md. An installed copy has docs/ in share/doc/lockstep, and what they run in "
-	"share/lockstep.\n";
+static const char pages[] = "docs/README.md lists the pages by question. In an installed copy, docs/ is in\n"
+			    "share/doc/lockstep, and the files that pages run are in share/lockstep.\n";
 
 int command_help(int count, char **words)
 {
@@ -90,10 +103,8 @@ int command_help(int count, char **words)
 		return unknown_command("lockstep help", words[1]);
 	}
 	printf("%s\n\n", help_summary);
-	for (const struct command *c = commands; c->name; c++) {
-		int width = printf("    lockstep %s %s", c->name, c->usage);
-		printf("%*s%s\n", width < 52 ? 54 - width : 2, "", c->summary);
-	}
+	for (const struct command *c = commands; c->name; c++)
+		printf("    lockstep %s%s%s\n        %s\n", c->name, *c->usage ? " " : "", c->usage, c->summary);
 	printf("\n%s\n%s", help_status, pages);
 	return STATUS_COMPLETED;
 }

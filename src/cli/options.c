@@ -147,7 +147,7 @@ static bool read_litmus_gpu(struct options *o, const char *value, struct diagnos
 
 #define COMMAND struct options
 static const struct option {
-	const char *name, *value, *help;
+	const char *name, *value, *help; /* name null: a topic, and help its title */
 	int users;
 	const struct run_option *run; /* of how a kernel is run; null: the command's own */
 	struct command_option own;
@@ -156,6 +156,7 @@ static const struct option {
 #define RUN_OPTION(part, field, flag, value, type, variable, reported, users, help)                                    \
 	{flag, value, help, users, &run_options[RUN_OPTION_##field], {0}, NULL},
 #define COMMAND_OPTION(flag, value, row, users, help) {flag, value, help, users, NULL, row},
+#define OPTION_TOPIC(title) {.help = title},
 #include "options/run_options.def"
 };
 #define TABLE_COUNT (sizeof table / sizeof *table)
@@ -306,7 +307,7 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		return unknown_option(o, word, diagnostic);
 	const char *name = equals ? arena_copy(o->arena, start, (size_t)(equals - start)) : start;
 	const struct option *row = table, *end = table + TABLE_COUNT;
-	while (row < end && (strcmp(row->name, name) || !(row->users & (int)o->user)))
+	while (row < end && (!(row->users & (int)o->user) || strcmp(row->name, name)))
 		row++;
 	if (row == end && (!((int)o->user & TAKES_POLICIES) || !is_policy_kind(name)))
 		return unknown_option(o, equals ? arena_printf(o->arena, "--%s", name) : word, diagnostic);
@@ -434,27 +435,49 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 
 bool options_row(enum options_user user, size_t k, struct option_row *row)
 {
+	const char *topic = NULL;
 	for (size_t n = 0; n < TABLE_COUNT; n++) {
-		if (!(table[n].users & (int)user) || k--)
-			continue;
 		bool is_switch = table[n].run && table[n].run->is_switch;
-		*row = (struct option_row){table[n].name, is_switch ? "" : table[n].value, table[n].help, false, ""};
-		return true;
+		if (!table[n].name)
+			topic = table[n].help;
+		if (!(table[n].users & (int)user))
+			continue;
+		*row = (struct option_row){
+			topic, table[n].name, is_switch ? "" : table[n].value, table[n].help, false, ""};
+		if (!k--)
+			return true;
+		topic = NULL;
 	}
 	if (!((int)user & TAKES_POLICIES) || k >= KIND_COUNT)
 		return false;
-	*row = (struct option_row){.name = policy_kinds[k], .value = "NAME", .is_policy = true};
-	snprintf(row->made, sizeof row->made, "short for --set policy.%s=NAME; `lockstep policies %s`", policy_kinds[k],
-		policy_kinds[k]);
+	*row = (struct option_row){
+		.topic = k ? NULL : "Policies", .name = policy_kinds[k], .value = "NAME", .is_policy = true};
+	snprintf(row->made, sizeof row->made, "as --set policy.%s=NAME; `lockstep policies %s` lists them",
+		policy_kinds[k], policy_kinds[k]);
 	return true;
 }
 
-static void print_help(enum options_user user, const char *command)
+#define HELP_WIDTH 80 /* columns, where it is no terminal */
+#define HELP_INDENT "        "
+
+static void print_help(struct arena *arena, enum options_user user, const char *command)
 {
+	struct report_style style = style_on(&(struct report_style){0}, STDOUT_FILENO),
+			    plain = {.width = style.width ? style.width : HELP_WIDTH};
+	struct text out = {.arena = arena};
 	struct option_row row;
 	print_usage(command);
-	for (size_t k = 0; options_row(user, k, &row); k++)
-		printf("    --%-16s %-21s %s\n", row.name, row.value, row.help ? row.help : row.made);
+	for (size_t k = 0; options_row(user, k, &row); k++) {
+		if (row.topic) {
+			text_print(&out, "\n");
+			style_print(&out, &style, COLOUR_HEAD, row.topic);
+			text_print(&out, "\n");
+		}
+		text_print(&out, "    --%s%s%s\n", row.name, *row.value ? " " : "", row.value);
+		style_paragraph(
+			&out, &plain, COLOUR_HEAD, HELP_INDENT, row.help ? row.help : row.made, strlen(HELP_INDENT));
+	}
+	printf("%s", out.at);
 }
 
 int options_run(enum options_user user, command_of_options *command, int count, char **words)
@@ -467,7 +490,7 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 	if (!options_read(&options, count, words, &diagnostic))
 		status = fail(&diagnostic);
 	else if (options.help)
-		print_help(user, words[0]);
+		print_help(&arena, user, words[0]);
 	else
 		status = command(&options, &diagnostic);
 	arena_free(&arena);

@@ -80,6 +80,7 @@ bool options_write(const struct options *options, const struct text *text, struc
 
 /* The k-th option of a user's, in the order of --help; false past the last. */
 struct option_row {
+	const char *topic;               /* of this and those that follow; null: that of the one before */
 	const char *name, *value, *help; /* value "": a switch; help null: it is in `made` */
 	bool is_policy;                  /* --KIND NAME */
 	char made[96];

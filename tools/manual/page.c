@@ -61,6 +61,8 @@ static void options(const struct command *command)
 		return;
 	printf(".SH OPTIONS\n");
 	for (size_t k = 0; manual_row(command, k, &row); k++) {
+		if (row.topic)
+			put_line(".SS ", row.topic, "");
 		printf(".TP\n\\fB\\-\\-");
 		put(row.name);
 		put_line("\\fR \\fI", row.value, "\\fR");
@@ -77,6 +79,9 @@ static void page_of_command(const struct command *c)
 	if (*c->usage)
 		put_line("", c->usage, "");
 	options(c);
+	printf(".SH EXAMPLES\n");
+	for (size_t k = 0; k < 2 && c->examples[k]; k++)
+		put_line(k ? ".PP\n.B lockstep " : ".B lockstep ", c->examples[k], "");
 	see_also(c->name);
 }
 

@@ -29,7 +29,7 @@ check: packages
 check-long: packages
 	@scripts/check-long
 
-# Takes what the kernel, timing and command tests gave, and what docs/divergence.md draws, as what they are to give; look at the diff before you commit it.
+# Takes what the kernel, timing and command tests gave, and what docs/divergence*.md draw, as what they are to give; look at the diff before you commit it.
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/divergence.md and compares what they print with the page.
+"""Runs the commands of PAGES, docs/divergence*.md, and compares what they print with the pages.
 
     tests/divergence_docs.py            compares; exit status 1 and the lines that differ
-    tests/divergence_docs.py --accept   writes what they print into the page, for review
+    tests/divergence_docs.py --accept   writes what they print into the pages, for review
 
 A command is an indented line `$ lockstep ...`; what stands indented below it, up to the next line that is not, is what it prints before the report."""
 import difflib
@@ -13,7 +13,7 @@ import sys
 
 import run_kernels
 
-PAGE = os.path.join(run_kernels.ROOT, "docs", "divergence.md")
+PAGES = ["docs/divergence.md", "docs/divergence-locks.md"]
 INDENT = "    "
 COMMAND = INDENT + "$ lockstep "
 
@@ -44,16 +44,23 @@ def page_as_it_should_be(lines):
 
 
 def main():
-    with open(PAGE, encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    made, commands = page_as_it_should_be(lines)
+    wrong, count = [], 0
+    for page in PAGES:
+        path = os.path.join(run_kernels.ROOT, page)
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        made, commands = page_as_it_should_be(lines)
+        if "--accept" in sys.argv:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(made))
+            continue
+        wrong += list(difflib.unified_diff(lines, made, page, "now", lineterm="", n=0))
+        wrong += [] if commands else [f"{page}: no command"]
+        count += commands
     if "--accept" in sys.argv:
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write("\n".join(made))
         return 0
-    wrong = list(difflib.unified_diff(lines, made, "the page", "now", lineterm="", n=0))
-    print("\n".join(wrong) or f"{commands} commands print what the page says")
-    return 1 if wrong or not commands else 0
+    print("\n".join(wrong) or f"{count} commands print what the pages say")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ Words are compared, not blanks and line ends, which pages have where they fit. `
 command it is not allowed. Numbers of host time are compared by HOST_TIME below.
 
 A comment in front of a block, `<!-- not run: REASON -->`, leaves it out, `<!-- needs PROGRAM -->` where that is not in PATH; `<!-- file NAME -->`
-makes a file of it. docs/divergence.md has a test of its own (OTHERS)."""
+makes a file of it. docs/divergence*.md have a test of their own (OTHERS)."""
 import os
 import re
 import resource
@@ -32,7 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(ROOT, "build/release/lockstep")))
 TIMES = os.path.join(ROOT, "tests", "docs-times.txt")
 MOST = 10.0  # seconds of processor time that a page of `make check` may take, but README.md
-OTHERS = {"docs/divergence.md"}  # tests/divergence_docs.py
+OTHERS = {"docs/divergence.md", "docs/divergence-locks.md"}  # tests/divergence_docs.py
 DEVELOPERS = {"docs/tests.md"}
 INDENT = "    "
 MARK = "=====lockstep-docs====="

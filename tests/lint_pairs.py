@@ -1,6 +1,6 @@
 """Pairs for `lockstep lint`: two kernels that differ in what one rule looks at, the first of which can block a warp and the second cannot.
 
-What decides is worked out by hand from docs/hangs.md, "Before it runs": a lane that takes the lock out of its loop, or that waits for what a lane
+What decides is worked out by hand from docs/lint.md: a lane that takes the lock out of its loop, or that waits for what a lane
 of its own warp writes elsewhere, is `simt`.  tests/lint.py runs them, all as one module."""
 
 HEAD = ".version 7.8\n.target sm_90\n.address_size 64\n"

@@ -66,7 +66,7 @@ TIMEOUT = float(os.environ.get("LOCKSTEP_TEST_TIMEOUT", "60"))  # seconds for on
 MAX_CYCLES = "20000000"                                         # unless the launch line says otherwise
 EXIT_STATUS = {"completed": 0, "hang": 3, "fault": 4, "limit": 5}
 DIFFERENCES_SHOWN = 8
-WISHED = {"missing-signal", "barrier", "no-part", "no-such-group", "queued-behind"} # nothing is known that would remove them: hangs.md, Confirmed
+WISHED = {"missing-signal", "barrier", "no-part", "no-such-group", "queued-behind"} # nothing is known that would remove them: hangs-cause.md
 DRAWS = 20                                                      # of a configuration, of which the best is taken
 REPORTED_THREADS = re.compile(r'"(wall_seconds|threads)": *[0-9.eE+-]+')
 

@@ -1,5 +1,5 @@
 /* What the lint says of waits whose word the waiting lanes write too: behind the loop, before it, or on a way that does
- * not lead to it. docs/hangs.md, "Before it runs". */
+ * not lead to it. docs/lint.md. */
 #include "lockstep.h"
 
 #include <setjmp.h>

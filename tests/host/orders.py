@@ -4,7 +4,7 @@
     LOCKSTEP=... CUDA_PROGRAMS=... tests/host/orders.py [--scripts N] [--first SEED] [--keep FILE]
 
 tests/host/cuda/orders.c carries all scripts out in one process, and says what a line means.  The rules below are written from the CUDA documentation
-(docs/races.md, "What orders"), as sets: each command has the set of all that is before it.  Bytes are bits of an integer.  Kernels have names of their
+(docs/races-host.md, "What orders two commands?"), as sets: each command has the set of all that is before it.  Bytes are bits of an integer.  Kernels have names of their
 own; of copies and fills a script has each call once.  So a finding names its script and both sides; of two copies only how many there are is compared."""
 import argparse
 import collections
@@ -67,7 +67,7 @@ class Commands:
         return found, shared
 
     def hidden(self):
-        """Pairs of kernels of which a third access, by whatever kernel, has some byte, too: of each byte the check keeps who came last (docs/races.md)."""
+        """Pairs of kernels of which a third access, by whatever kernel, has some byte, too: of each byte the check keeps who came last (docs/races-host.md)."""
         kernels = {side: bytes_ for _, sides in self.commands for side, _, bytes_ in sides if ": a " in side}
         return {pair for pair, bytes_ in self.find()[1].items() if any(side not in pair and theirs & bytes_ for side, theirs in kernels.items())}
 

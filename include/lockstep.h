@@ -333,7 +333,7 @@ struct lockstep_finding {
 	/* "hang", "fault", "assert", "trap", "leak", "race", "uninitialised", "barrier-misuse"; "spin" */
 	const char *kind;
 	const char *certainty; /* "proved", "suspected"; "noted": nothing wrong in itself */
-	/* "address", "misaligned", ...: docs/report.md, "Causes of faults"; of hangs: docs/hangs.md; of races:
+	/* "address", "misaligned", ...: docs/faults.md; of hangs: docs/hangs.md; of races:
 	 * docs/races.md; of uninitialised reads and barrier misuse: docs/checks.md */
 	const char *cause;
 	/* Of a hang: a run without the cause made progress, and none without a rival cause got as far (docs/hangs.md).
@@ -657,8 +657,8 @@ void lockstep_forget(struct lockstep *gpu, const struct lockstep_result *result)
 size_t lockstep_result_count(const struct lockstep *gpu);
 const struct lockstep_result *lockstep_result(const struct lockstep *gpu, size_t k);
 
-/* JSON, as docs/report.md has it: the report of all these results; and of one of them its element of launches[], with
- * "findings", its own, in it.  Good until one of the two is called again, or lockstep_close. */
+/* JSON, as docs/report-json.md has it: the report of all these results; and of one of them its element of launches[],
+ * with "findings", its own, in it.  Good until one of the two is called again, or lockstep_close. */
 const char *lockstep_report(struct lockstep *gpu);
 const char *lockstep_report_launch(struct lockstep *gpu, const struct lockstep_result *result);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The table of causes in docs/hangs.md against src/check/causes.def: the same causes in the same order, with the same words; each has a section there,
-or a page of its own, and a kernel that is expected to hang by it.  Likewise the causes of faults, in docs/report.md against
+or a page of its own, and a kernel that is expected to hang by it.  Likewise the causes of faults, in docs/faults.md against
 src/machine/core/faults.def: each with a kernel, but for those that need several kernels."""
 import os
 import re
@@ -45,7 +45,7 @@ def fault_rows():
 
 
 def documented_faults():
-    text = read("docs", "report.md")
+    text = read("docs", "faults.md")
     section = text[text.index("\n## Causes of faults\n"):]
     section = section[: section.index("\n## Bad accesses\n")]
     return re.findall(r"^\| `([a-z]+)` \| ([a-z]+) \| (.*?) \|$", section, re.M)
@@ -53,9 +53,9 @@ def documented_faults():
 
 def wrong_faults(tested):
     table, docs = fault_rows(), documented_faults()
-    wrong = [f"docs/report.md: {a} in the table of faults, {b} in faults.def" for a, b in zip(docs, table) if a != b]
+    wrong = [f"docs/faults.md: {a} in the table of faults, {b} in faults.def" for a, b in zip(docs, table) if a != b]
     if len(docs) != len(table):
-        wrong.append(f"docs/report.md: {len(docs)} causes of faults in the table, {len(table)} in faults.def")
+        wrong.append(f"docs/faults.md: {len(docs)} causes of faults in the table, {len(table)} in faults.def")
     return wrong + [f"tests/kernel: no kernel is expected to fault by '{cause}'" for cause, *_ in table
                     if cause not in tested and cause not in TOGETHER]
 

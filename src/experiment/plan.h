@@ -1,6 +1,6 @@
 /* An experiment as its file says: programs and what of them is measured, points to run, claims, figures.
  *
- * The format of experiment.cfg is in docs/experiments.md; every key is a row of a table in plan.c. */
+ * The format of experiment.cfg is in docs/experiments-write.md; every key is a row of a table in plan.c. */
 #ifndef LOCKSTEP_EXPERIMENT_PLAN_H
 #define LOCKSTEP_EXPERIMENT_PLAN_H
 

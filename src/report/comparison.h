@@ -59,7 +59,7 @@ void comparison_free(struct comparison *comparison);
  * when that is `a`, so that qsort puts the largest change first.  From or to 0 is the largest of all. */
 int comparison_order(const uint64_t a[2], const uint64_t b[2]);
 
-/* A JSON object of schema lockstep-comparison/1 (docs/report.md), the caller's. */
+/* A JSON object of schema lockstep-comparison/1 (docs/report-json.md), the caller's. */
 struct json_object *comparison_object(const struct comparison *comparison);
 
 /* Hooks of reporters.  As text for a person, with at most `most` counters a kernel; that object, with all of them. */

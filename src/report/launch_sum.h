@@ -26,7 +26,7 @@ struct launch_sums {
 size_t launch_sums_add(struct arena *arena, struct launch_sums *sums, const struct lockstep_result *result,
 	uint64_t process, uint64_t stream);
 
-/* The record, as docs/report.md has it; the caller's. */
+/* The record, as docs/report-json.md has it; the caller's. */
 struct json_object *launch_sum_record(struct arena *arena, const struct launch_sum *sum);
 
 #endif

@@ -1,5 +1,5 @@
-/* JSON files that Lockstep has written, for what is put together from them, and their shapes (docs/report.md has their
- * members). */
+/* JSON files that Lockstep has written, for what is put together from them, and their shapes (docs/report-json.md has
+ * their members). */
 #ifndef LOCKSTEP_REPORT_RESULT_FILE_H
 #define LOCKSTEP_REPORT_RESULT_FILE_H
 

@@ -1,4 +1,4 @@
-/* How counters grew while a launch ran, as JSON (docs/report.md). */
+/* How counters grew while a launch ran, as JSON (docs/report-json.md). */
 #ifndef LOCKSTEP_REPORT_SAMPLES_H
 #define LOCKSTEP_REPORT_SAMPLES_H
 

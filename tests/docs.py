@@ -33,7 +33,7 @@ LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(ROOT, "build/
 TIMES = os.path.join(ROOT, "tests", "docs-times.txt")
 MOST = 10.0  # seconds of processor time that a page of `make check` may take, but README.md
 OTHERS = {"docs/divergence.md", "docs/divergence-locks.md"}  # tests/divergence_docs.py
-DEVELOPERS = {"docs/tests.md"}
+DEVELOPERS = {f"docs/tests{part}.md" for part in ("", "-gpu", "-kernels", "-kinds", "-mutants", "-random")}
 INDENT = "    "
 MARK = "=====lockstep-docs====="
 # The build is there.

@@ -3,7 +3,7 @@
 
     tests/on_gpu.py [--hangs SECONDS] [-j JOBS] [NAME-PATTERN...|=NAME...]
 
-The outside witness of the goldens: docs/tests.md has what it saw, where and when.  Needs an NVIDIA GPU, its driver and Python's cuda-bindings;
+The outside witness of the goldens: docs/tests-gpu.md has what it saw, where and when.  Needs an NVIDIA GPU, its driver and Python's cuda-bindings;
 no part of make check.  Each launch is a process of its own, since one that fails takes its context with it.
 
 Without --hangs: launches that are to complete under `--divergence independent`.  Their buffers are compared; counters, findings and what is

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Exit status: part of the contract (docs/architecture.md). */
+/* Exit status: part of the contract (docs/report.md). */
 enum { STATUS_COMPLETED = 0, STATUS_USAGE = 2, STATUS_HANG = 3, STATUS_FAULT = 4, STATUS_LIMIT = 5 };
 
 struct arena;

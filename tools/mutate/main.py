@@ -19,7 +19,7 @@ import units
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, "build", "mutate")
-RESULTS, PAGE = os.path.join(ROOT, "tests", "mutants.txt"), os.path.join(ROOT, "docs", "tests.md")
+RESULTS, PAGE = os.path.join(ROOT, "tests", "mutants.txt"), os.path.join(ROOT, "docs", "tests-mutants.md")
 EQUIVALENT = os.path.join(ROOT, "tests", "equivalent-mutants.txt")
 SURVIVES = ("survived", "not reached", "not decided")
 
@@ -148,7 +148,7 @@ def options():
     parser.add_argument("--commit", metavar="RANGE", help="only the lines that a commit, or A..B, changed")
     parser.add_argument("--sample", type=int, metavar="N", help="N mutants, each of another line: as many of each folder of src/, and there of each operator")
     parser.add_argument("--operators", default="", metavar="NAMES", help="only mutants of these operators, with commas between; slips: of those that people get wrong")
-    parser.add_argument("--record", action="store_true", help="write the sample's results to tests/mutants.txt and the table in docs/tests.md")
+    parser.add_argument("--record", action="store_true", help="write the sample's results to tests/mutants.txt and the table in docs/tests-mutants.md")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--only", metavar="IDS", help="only these mutants, FILE:LINE:COLUMN:OPERATOR, with commas between; a beginning will do")
     parser.add_argument("--hand", metavar="FILE", help="the mutants of this list, FILE:LINE :: old :: new :: what goes wrong, such as tests/hand-mutants.txt")

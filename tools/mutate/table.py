@@ -1,4 +1,4 @@
-"""The results of samples, a row for each folder: tests/mutants.txt, and the table of it in docs/tests.md."""
+"""The results of samples, a row for each folder: tests/mutants.txt, and the table of it in docs/tests-mutants.md."""
 import os
 import re
 import subprocess
@@ -7,7 +7,7 @@ WEAK = 85       # per cent noticed, below which a folder needs tests
 COLUMNS = ("mutants", "noticed", "not reached", "survived", "not decided")
 BEGIN, END = "<!-- mutants: written by scripts/mutate --record -->", "<!-- mutants: end -->"
 HEAD = f"""\
-# What samples of scripts/mutate found, written by `scripts/mutate --sample N --record`; docs/tests.md has the same rows.
+# What samples of scripts/mutate found, written by `scripts/mutate --sample N --record`; docs/tests-mutants.md has the same rows.
 # Commits is how many the branch had when the row was made; slips is whether only these operators were drawn.
 #
 # folder           {'  '.join(COLUMNS)}  commits  operators  seed
@@ -64,7 +64,7 @@ def put_into(page, rows):
     wanted = "\n".join([BEGIN, "", *of_page(rows), "", END])
     changed, count = re.subn(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: wanted, page, flags=re.S)
     if count != 1:
-        raise SystemExit(f"mutate: docs/tests.md has no place for the table: {BEGIN}")
+        raise SystemExit(f"mutate: docs/tests-mutants.md has no place for the table: {BEGIN}")
     return changed
 
 

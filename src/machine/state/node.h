@@ -1,13 +1,13 @@
 /* Nodes: the units that run through a quantum alone, on any thread, and touch each other by messages only.
  *
  * A node has an address for each of its inboxes, and one outbox.  Addresses count through the kinds in the order of
- * list.def, then through the nodes of a kind, then through a node's inboxes: cores come first, then slices.  Messages
+ * nodes.def, then through the nodes of a kind, then through a node's inboxes: cores come first, then slices.  Messages
  * name them as source and destination; what arrives at the same cycle is in the order of its sources.
  *
  * What every kind must hold to (docs/architecture.md, Quanta): a message arrives at least the quantum after it was
  * sent; `run` touches nothing but the node and what no node changes; the same input has the same result.
  *
- * To add one: a file and a row in list.def. */
+ * To add one: a file and a row in nodes.def. */
 #ifndef LOCKSTEP_MACHINE_STATE_NODE_H
 #define LOCKSTEP_MACHINE_STATE_NODE_H
 

@@ -9,7 +9,7 @@
  *
  * Left out is all else that Lockstep does: divergence, predicates, barriers, other kinds of memory, DRAM, caches'
  * fills, faults, hangs, counters beyond cycles, policies that are chosen when it runs, launches.  So they are floors,
- * not aims. README.md has what they came to.  Both print sums that must be what they are, so that nothing can be left
+ * not aims. limits.md has what they came to.  Both print sums that must be what they are, so that nothing can be left
  * away. */
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@ contiguous from 0 and each is one group's; behind a barrier each finds what all 
 `faults`.  The verdicts expected are by hand.  A group that polls waits for one that has started and not yet left the protocol, so it is
 enough that groups which have started run on: fair, obe, hsa-obe and lobe promise that, hsa and unfair do not.  Without discovery, groups
 wait for others that may never start, and only fair is enough.  --poll: the poll of discovery alone, without numbers, barriers and checks, which
-have more states than can be seen with four groups.  --table: as in docs/portable-barrier.md."""
+have more states than can be seen with four groups.  --table: as in docs/portable-barrier-proof.md."""
 import argparse
 import json
 import os

@@ -7,7 +7,7 @@ Threads of several groups put elements in and take them off a narrow channel, so
 each other.  As the header is, no race may be reported, in any variant, by any model of a GPU and by the functional mode, nor in any schedule of
 three single threads.  Then one line at a time loses something: an acquire or a release becomes relaxed, or the lanes of a warp do not meet before or
 behind their leader.  Each time a race must be reported, in a run on a GPU with independent threads or in one of the schedules.  Not among them is
-the meeting within ch_publish_: neither shows that it is needed.  --table: as in docs/channels.md."""
+the meeting within ch_publish_: neither shows that it is needed.  --table: as in docs/channels-proof.md."""
 import argparse
 import os
 import re
@@ -88,14 +88,14 @@ CHANGES = [
     ("ch_reclaim", "ch_load_acquire_", "ch_load_relaxed_", "a done count: no acquire"),
     ("ch_reclaim", "ch_swap_acq_rel_", "ch_swap_relaxed_", "the head: no release"),
     ("ch_talloc_alike_", "ch_load_acquire_", "ch_load_relaxed_", "the head: no acquire"),
-    ("ch_talloc_alike_", "CH_MEET_(lanes);", ";", "lanes do not meet behind the leader"),
+    ("ch_talloc_alike_", "CH_MEET_(lanes);", ";", "lanes do not meet after the leader"),
     ("ch_enq_alike_", "ch_store_release_", "ch_store_relaxed_", "a slot: no release"),
     ("ch_enq_alike_", "CH_MEET_(lanes);", ";", "lanes do not meet before the leader"),
     ("ch_filled_to_", "ch_load_acquire_", "ch_load_relaxed_", "a slot of another thread: no acquire"),
-    ("ch_publish_", "ch_swap_long_(CH_TAILS_(c), old, ch_tails_(end, end))", "ch_swap_long_relaxed_(CH_TAILS_(c), old, ch_tails_(end, end))", "the tail, moved on over own elements: no release"),
-    ("ch_publish_", "ch_swap_long_(CH_TAILS_(c), old, ch_tails_(reserved, to))", "ch_swap_long_relaxed_(CH_TAILS_(c), old, ch_tails_(reserved, to))", "the tail, moved on over those of others: no release"),
+    ("ch_publish_", "ch_swap_long_(CH_TAILS_(c), old, ch_tails_(end, end))", "ch_swap_long_relaxed_(CH_TAILS_(c), old, ch_tails_(end, end))", "the tail, moved over own elements: no release"),
+    ("ch_publish_", "ch_swap_long_(CH_TAILS_(c), old, ch_tails_(reserved, to))", "ch_swap_long_relaxed_(CH_TAILS_(c), old, ch_tails_(reserved, to))", "the tail, moved over those of others: no release"),
     ("ch_dispatch", "ch_load_long_", "ch_load_long_relaxed_", "the tail: no acquire"),
-    ("ch_claim", "CH_MEET_(alike);", ";", "lanes do not meet behind the leader"),
+    ("ch_claim", "CH_MEET_(alike);", ";", "lanes do not meet after the leader"),
     ("ch_tfree", "CH_MEET_(alike);", ";", "lanes do not meet before the leader"),
     ("ch_tfree", "ch_add_release_", "ch_add_relaxed_", "a done count: no release"),
 ]

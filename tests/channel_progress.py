@@ -7,7 +7,7 @@ Under `unfair` no work-group is guaranteed anything, so a kernel always finishes
 others do: its operations are lock-free (paper 5, section 3.2: "lock-free, non-blocking").  In each schedule the kernels trap if an element
 is lost, comes out twice, or stays behind one that was enqueued before.  Two changes of the header must be told: a tail of the control array that is moved on
 in the order of reservation, as by producers that wait for each other; and one that no thread moves on for others.  --table: as in
-docs/channels.md."""
+docs/channels-proof.md."""
 import argparse
 import json
 import os

@@ -257,7 +257,8 @@ static void mark_hinted(struct decoder *d, const struct function_state *state)
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
 	struct spins spins = spins_find(d->arena, d->module, state->flow, state->slots->dead_result);
-	for (const struct spin *spin = spins.at; spin < spins.at + spins.count; spin++) {
+	for (uint32_t k = 0; k < spins.count; k++) {
+		const struct spin *spin = &spins.at[k];
 		if (spin->kind != SPIN_TWIN)
 			mark_loop(d, state->flow, spin->loop, INSN_SPIN_BRANCH);
 		if (spin->kind == SPIN_LOCK || spin->kind == SPIN_TWIN)

@@ -182,7 +182,8 @@ static json_object *lines_of(const struct lockstep_finding *finding)
 				       frame[] = {MEMBER(lockstep_frame, file), MEMBER(lockstep_frame, line),
 					       MEMBER_OR_NULL(lockstep_frame, function), {0}};
 	json_object *lines = json_object_new_array();
-	for (const struct lockstep_line *line = finding->lines; line < finding->lines + finding->line_count; line++) {
+	for (size_t k = 0; k < finding->line_count; k++) {
+		const struct lockstep_line *line = &finding->lines[k];
 		json_object *object = add_object(lines);
 		members_add(object, rows, line);
 		if (line->inlined_count)

@@ -34,7 +34,8 @@ void profile_add_worst(json_object *object, uint64_t worst, const struct lockste
 json_object *profile_locks(const struct lockstep_result *result)
 {
 	json_object *locks = json_object_new_array();
-	for (const struct lockstep_lock *lock = result->locks; lock < result->locks + result->lock_count; lock++) {
+	for (size_t k = 0; k < result->lock_count; k++) {
+		const struct lockstep_lock *lock = &result->locks[k];
 		json_object *object = add_object(locks);
 		members_add(object, lock_rows, lock);
 		profile_add_worst(object, lock->worst, &lock->worst_thread);

@@ -107,6 +107,7 @@ static void waits_for_events(void **state)
 		struct child_event event = {.open = true, .recorded = &recorded};
 		const struct child *next;
 
+		launch.family = &family;
 		children_wait(&family, &stream, &event);
 		next = stream.last;
 		assert_true(next && next != &last && next != &recorded);

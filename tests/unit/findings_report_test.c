@@ -153,7 +153,7 @@ static void a_place_has_its_line_and_its_neighbours(void **state)
 	assert_string_equal(source_of(path, 4), "         3 | three\n  >      4 | four\n");
 	assert_string_equal(source_of(path, 5), "         4 | four\n");
 	assert_string_equal(source_of(path, 6), "");
-	assert_string_equal(source_of(NULL, 1), "");
+	assert_string_equal(source_of("", 1), "");
 	assert_string_equal(source_of("/tmp", 1), "");
 	unlink(path);
 }

@@ -233,6 +233,7 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 		.is_first = first,
 		.launches.first = &launch,
 		.gpu = &gpu};
+	launch.machine = &machine;
 	struct counterfactual c = counterfactual_try(&machine, &change, 1, &arena);
 
 	assert_string_equal(c.words, words);
@@ -499,6 +500,7 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 		.options.seed = 1, .scheduler_fields = fields, .dispatch = dispatch_find("in-order", &diagnostic)};
 
 	(void)state;
+	launch.machine = second.machine = &machine;
 	change.kind = CHANGE_INDEPENDENT;
 	change_gpu(&gpu, &model, &x);
 	assert_string_equal(model.divergence, "independent");

@@ -194,7 +194,7 @@ if(LOCKSTEP_TESTS)
 	endforeach()
 	# The same without yield: wavefronts that hold their contexts wait for room that only others could make.
 	lockstep_workload_test(cilk_fibonacci no_yield --gpu apu-2014 --hang-after 200000 PROGRAM --n 15 --width 128 --firmware 2)
-	set_tests_properties(workload_cilk_fibonacci_no_yield PROPERTIES PASS_REGULAR_EXPRESSION "wavefronts? of kernel call (is|are) in the functions of channels, with one at 0x[0-9a-f]+ .(an allocation|clCreateBuffer [^)]+) . 0x[0-9a-f]+. of which 128 elements are taken")
+	set_tests_properties(workload_cilk_fibonacci_no_yield PROPERTIES PASS_REGULAR_EXPRESSION "wavefronts? of kernel call (is|are) in channel functions, for the channel at 0x[0-9a-f]+ .(an allocation|clCreateBuffer [^)]+) . 0x[0-9a-f]+. with 128 elements in use")
 	lockstep_workload_test(cilk_fibonacci one --mode functional PROGRAM --n 1 --width 2 --done 1)
 	lockstep_workload_test(cilk_queens alone --mode functional PROGRAM --n 5 --rows 5)
 	lockstep_workload_test(cilk_queens all --mode functional PROGRAM --n 5 --rows 0)

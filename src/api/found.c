@@ -21,7 +21,7 @@ static const char *block_of(struct arena *arena, const struct found_side *side)
 	const char *name = ptx_ops[i->op].spelling;
 
 	if (i->kind == INSN_DEVICE)
-		return "a call of CUDA's device runtime, which writes here,";
+		return "a call of the CUDA device runtime, which writes here,";
 	if (i->kind == INSN_COPY)
 		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
 			side->reads_source ? "reads" : "writes");
@@ -75,9 +75,8 @@ static const char *read_text(struct arena *arena, const struct found *f)
 						    : ptx_ops[i->op].spelling;
 	const char *text = bytes_text(arena, noun, f->bytes);
 
-	return f->missing == f->bytes
-		       ? text
-		       : arena_printf(arena, "%s, %" PRIu64 " of which nothing had written", text, f->missing);
+	return f->missing == f->bytes ? text
+				      : arena_printf(arena, "%s, %" PRIu64 " of them never written", text, f->missing);
 }
 
 /* "lane 3", "lanes 0-15,20" */
@@ -112,10 +111,11 @@ static const char *misuse_text(struct arena *arena, const struct found *f, const
 	case SYNC_MISSING:
 		return arena_printf(arena, "%s executed it without %s, seen later%s%s", lanes, others,
 			*there ? at : " here", there);
-	case SYNC_DIFFERENT: return arena_printf(arena, "%s came here, and %s to %s", lanes, others, there);
+	case SYNC_DIFFERENT:
+		return arena_printf(arena, "%s reached this barrier, and %s reached %s", lanes, others, there);
 	case SYNC_IN_PARTS:
-		return arena_printf(
-			arena, "%s came first, and %s later%s%s%s", lanes, others, *there ? "," : "", at, there);
+		return arena_printf(arena, "%s arrived first, and %s arrived later%s%s%s", lanes, others,
+			*there ? "," : "", at, there);
 	case SYNC_COUNT: return arena_printf(arena, "%s gave the thread count %u", lanes, a->value);
 	case SYNC_NO_COUNT: return arena_printf(arena, "%s gave the thread count 0", lanes);
 	case SYNC_COUNTS:
@@ -123,12 +123,13 @@ static const char *misuse_text(struct arena *arena, const struct found *f, const
 			b->value, at, there);
 	case SYNC_FORMS:
 		return arena_printf(arena,
-			"%s and another warp%s%s came to it, one with the thread count %u and one without", lanes, at,
-			there, a->value);
+			"%s and another warp%s%s reached it, one with the thread count %u and one without a count",
+			lanes, at, there, a->value);
 	case SYNC_MIXED:
-		return arena_printf(arena, "%s came to a barrier in use by its other forms%s%s", lanes, at, there);
-	case SYNC_OUTSIDER: return arena_printf(arena, "%s executed it, not in the mask", lanes);
-	case SYNC_MASKS: return arena_printf(arena, "%s named %s, with another mask", lanes, others);
+		return arena_printf(
+			arena, "%s reached the barrier while another form of it is in use%s%s", lanes, at, there);
+	case SYNC_OUTSIDER: return arena_printf(arena, "%s executed it without being in the mask", lanes);
+	case SYNC_MASKS: return arena_printf(arena, "%s named %s, which used another mask", lanes, others);
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
 	default: return "";
 	}
@@ -140,7 +141,7 @@ static const struct {
 	const char *name;
 	const char *role[2]; /* of its places */
 } kinds[FOUND_KINDS] = {
-	[FOUND_RACE] = {"race", {"the one access", "the other access"}},
+	[FOUND_RACE] = {"race", {"the first access", "the second access"}},
 	[FOUND_INIT] = {"uninitialised", {"the read"}},
 	[FOUND_SYNC] = {"barrier-misuse", {"the instruction", "the other place"}},
 };
@@ -236,9 +237,9 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 		.cause = cause->name,
 		.message = arena_printf(arena, "%s: %s%s%s. %c%s%s", head_text(started, f, threads, addresses[0]),
 			words->what, heard,
-			f->may_be_carried ? ", or only a copy of bytes that nothing had written" : "",
+			f->may_be_carried ? ", or only a copy of bytes that were never written" : "",
 			words->remedy[0] - 'a' + 'A', words->remedy + 1,
-			f->is_part ? "; unless it is padding, which goes with a structure and is not used" : ""),
+			f->is_part ? "; if the bytes are only padding of a structure, nothing needs to change" : ""),
 		.lines = lines,
 		.line_count = f->places,
 		.threads = threads,

@@ -79,8 +79,8 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), count, count > 1 ? "grids" : "grid");
 	if (begun)
 		hang_who(e,
-			count > 1 ? "the first, of kernel %s, has not ended"
-				  : "it is of kernel %s, which has not ended",
+			count > 1 ? "the first of them runs kernel %s, which has not ended"
+				  : "it runs kernel %s, which has not ended",
 			demangle_function(e->arena, begun->kernel->entry->name));
 	else
 		hang_who(e, count > 1 ? "the first of them cannot begin" : "it cannot begin");
@@ -139,21 +139,22 @@ static void say_unstarted_group(struct explanation *e, const struct chain *chain
 
 	hang_what_waits(e, chain_last(chain));
 	hang_what(e,
-		"%u of %u work-groups have not started: %u are resident (%u a core, limited by %s) and none of them "
+		"%u of %u work-groups have not started: %u are resident (%u per core, limited by %s) and none of them "
 		"ends",
 		launch->total_groups - launch->dispatch.next_group, launch->total_groups,
 		launch->dispatch.next_group - (uint32_t)launch_groups_done(launch), launch->group.per_core,
 		limiter_of(launch));
 	if (no_part)
 		hang_who(e,
-			"%s, which could write it at %s, does not take part: its group has no number, and all "
-			"numbers have been given to others",
+			"%s, which could write it at %s, does not take part: its group has no number, and all numbers "
+			"went to others",
 			hang_thread(e, writer->at.group, writer->at.number), hang_place(e, writer->store));
 	else
 		hang_who(e, "%s %s write it at %s, but has not started",
 			hang_thread(e, writer->at.group, writer->at.number), hang_would(writer),
 			hang_place(e, writer->store));
-	hang_who(e, fits ? "all would be resident on %s" : "on none of the other models would all be resident%s",
+	hang_who(e,
+		fits ? "all would be resident at once on %s" : "no other GPU model has room for all of them at once%s",
 		fits ? fits : "");
 	hang_list_thread(e, writer->at.group, writer->at.number, "has not started");
 	hang_list_line(e, writer->store, no_part ? "it could be written here" : "it would be written here");
@@ -166,18 +167,18 @@ static void say_unstarted_launch(struct explanation *e, const struct chain *chai
 
 	hang_what_waits(e, chain_last(chain));
 	hang_who(e, "the kernel %s has not %sbegun: ", demangle_function(e->arena, other->kernel->entry->name),
-		other->dispatch.next_group ? "wholly " : "");
+		other->dispatch.next_group ? "fully " : "");
 	if (other == e->machine->gpu->waiting)
-		text_print(&e->who, "it waits until kernels that run have ended (dispatch.concurrent_kernels is %u)",
+		text_print(&e->who, "it waits for running kernels to end (dispatch.concurrent_kernels is %u)",
 			e->machine->model->concurrent_kernels);
 	else
-		text_print(&e->who, "those that run leave it no room");
+		text_print(&e->who, "the running kernels leave no room for it");
 	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
 void cause_say_none_started(struct explanation *e)
 {
-	hang_what(e, "no work-group of this kernel can start: others that never end occupy the cores");
+	hang_what(e, "no work-group of this kernel can start: work-groups that never end occupy the cores");
 	cause_conclude(e, CAUSE_OCCUPANCY);
 }
 
@@ -195,15 +196,15 @@ static void say_full(struct explanation *e, const struct chain *chain)
 	const struct link *last = chain_last(chain);
 	const struct table *table = &chain->table;
 
-	hang_what(e, "%s spins at %s, searching a table that is full", hang_thread_of(e, &last->at),
-		hang_place(e, table->at.pc));
+	hang_what(
+		e, "%s spins at %s, searching a full table", hang_thread_of(e, &last->at), hang_place(e, table->at.pc));
 	hang_what(e, "it probes %u slots, from %s to %s", table->slots, hang_word(e, &table->at.word),
 		hang_word(e, &(struct word){table->at.word.space, table->last}));
 	if (table->has_empty)
-		hang_who(e, "none of these slots has the value of a free one, %lld",
+		hang_who(e, "none of these slots is free (a free slot has the value %lld)",
 			table->at.bytes == 4 ? (long long)(int32_t)table->empty : (long long)table->empty);
 	else
-		hang_who(e, "no slot has a value that ends its search");
+		hang_who(e, "no slot has a value that ends the search");
 	cause_conclude(e, CAUSE_FULL_TABLE);
 }
 
@@ -238,7 +239,8 @@ static void say_runs(struct explanation *e, const struct chain *chain)
 		e->detail->change = change_phase(&last->at, offset);
 	hang_what(e, "%s %s at %s", hang_thread_of(e, &last->at), e->detail->proved ? "spins" : "runs",
 		hang_place(e, last->position.pc));
-	hang_what(e, polls ? "it waits for a phase of an mbarrier to complete" : "what it waits for is not known");
+	hang_what(e,
+		polls ? "it waits for a phase of an mbarrier to complete" : "Lockstep cannot tell what it waits for");
 	cause_conclude(e, polls ? CAUSE_MISSING_SIGNAL : CAUSE_UNKNOWN);
 }
 
@@ -246,8 +248,8 @@ void cause_say_livelock(struct explanation *e, const struct thread *waiter, cons
 {
 	struct link link = {.at = *waiter, .wait = *wait};
 
-	hang_what(e, e->machine->progress ? "all work-groups that must be scheduled are, and memory changes, but every "
-					    "state repeats"
+	hang_what(e, e->machine->progress ? "every work-group that must be scheduled is scheduled, and memory changes, "
+					    "but every state repeats"
 					  : "threads keep writing, but every state repeats");
 	EACH_WARP(e->launch, at)
 		if (wait_choose_lane(&at)) {

@@ -30,7 +30,7 @@ static void say_cluster_barrier(struct explanation *e, const struct link *last)
 	}
 	hang_what(e, "%s waits at %s, at the barrier of its cluster: %u threads have arrived, it expects %u",
 		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), come, live);
-	hang_who(e, "no thread is left that can arrive; threads of work-group %u have not", missing);
+	hang_who(e, "no remaining thread can arrive; threads of work-group %u have not arrived", missing);
 	cause_conclude(e, CAUSE_BARRIER);
 }
 
@@ -55,7 +55,7 @@ void cause_say_barrier(struct explanation *e, const struct chain *chain)
 	hang_what(e, "%s waits at %s, at barrier %u: %u threads have arrived, it expects %u",
 		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived,
 		b->expected ? b->expected : group->live_threads);
-	hang_who(e, "no thread is left that can arrive");
+	hang_who(e, "no remaining thread can arrive");
 	if (group->threads > group->live_threads)
 		hang_who(e, "%u threads of the group have ended", group->threads - group->live_threads);
 	if (others)

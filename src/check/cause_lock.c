@@ -26,8 +26,8 @@ void cause_say_owner_ended(struct explanation *e, const struct chain *chain, str
 		return;
 	hang_what_waits(e, last);
 	hang_who(e,
-		last->owner.inferred ? "%s tried to take it at %s; that thread has ended, and its path had no release"
-				     : "%s took it at %s, and has ended without a release",
+		last->owner.inferred ? "%s tried to take it at %s and ended, with no release on its path"
+				     : "%s took it at %s, and ended without releasing it",
 		hang_thread_of(e, &last->owner.at), hang_place(e, last->owner.pc));
 	hang_list_thread(e, last->owner.at.group, last->owner.at.number, "took the lock and has ended");
 	cause_conclude(e, CAUSE_LOST_RELEASE);
@@ -39,8 +39,8 @@ void cause_say_passed(struct explanation *e, const struct chain *chain)
 
 	hang_what(e, "%s is stopped at %s, waiting for lanes of its warp that were to reconverge there",
 		hang_thread_of(e, &last->at), hang_place(e, last->position.pc));
-	hang_who(e, "these lanes passed it inside a critical section, unlocked after it and have ended, so that their "
-		    "stack entry is never popped (paper 1, 4.5)");
+	hang_who(e, "those lanes passed it inside a critical section, unlocked after it and ended, so their stack "
+		    "entry is never popped (paper 1, 4.5)");
 	cause_conclude(e, CAUSE_PASSED_REJOIN);
 }
 
@@ -137,8 +137,8 @@ static void say_parked(struct explanation *e, const struct link *waiter, const s
 		add_compiler_hint(e, waiter, range);
 	}
 	if (owner_reaches_barrier(waiter, parked)) {
-		hang_who(e, "before it releases the lock it would wait at a barrier of its work-group, for these lanes "
-			    "too");
+		hang_who(e, "before releasing the lock it would wait at a work-group barrier, which these lanes must "
+			    "reach, too");
 		e->detail->change = change_give_back(waiter);
 		e->detail->wish = change_word(&waiter->at, &waiter->wait);
 		cause_conclude(e, CAUSE_BARRIER);

@@ -12,8 +12,8 @@ static bool say_group_ended(struct explanation *e, const struct thread *t)
 {
 	if (!hang_group_has_ended(e, t->group) || !hang_takes_no_part(e, t->group))
 		return false;
-	hang_who(e, "all of its work-group has ended and does not take part: it has no number, and all numbers "
-		    "have been given to others");
+	hang_who(e, "its whole work-group has ended and does not take part: it has no number, and all numbers went to "
+		    "others");
 	return true;
 }
 
@@ -33,7 +33,7 @@ static void say_absent(struct explanation *e, const struct absent *absent)
 	bool ended = writers_has_ended(e->launch, absent->group, absent->thread);
 
 	if (!absent->wrote)
-		hang_who(e, ended ? "%s has ended, and never wrote it" : "%s never wrote it", name);
+		hang_who(e, ended ? "%s ended without writing it" : "%s never wrote it", name);
 	else
 		hang_who(e, ended ? "%s has ended, and wrote it %s" : "%s wrote it %s", name,
 			times_words(e, absent->wrote));
@@ -55,8 +55,8 @@ static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
 {
 	if (!writers_has_ended(e->launch, p->group, p->thread))
 		return false;
-	hang_who(e, "as the others do at %s, %s would write it; but that thread has ended", hang_place(e, p->pc),
-		hang_thread(e, p->group, p->thread));
+	hang_who(e, "by the pattern of the stores at %s, %s would write it, but that thread has ended",
+		hang_place(e, p->pc), hang_thread(e, p->group, p->thread));
 	if (p->wrote)
 		text_print(&e->who, ", and wrote %s instead",
 			hang_word(e, &(struct word){past_writes(e)->words[0].space, p->address}));
@@ -85,7 +85,7 @@ static bool say_only_writer(struct explanation *e, const struct written_word *wo
 
 	if (!writers_has_ended(e->launch, group, thread))
 		return false;
-	hang_who(e, "%s, the only thread that wrote it, %s, has ended", hang_thread(e, group, thread),
+	hang_who(e, "%s is the only thread that wrote it (%s), and has ended", hang_thread(e, group, thread),
 		times_words(e, times));
 	hang_list_thread(e, group, thread, "has ended");
 	return true;
@@ -98,7 +98,7 @@ static bool say_rewriter(struct explanation *e, const struct written_word *past,
 
 	if (!past || ended->possible_writers != 1 || ended->more)
 		return false;
-	hang_who(e, "%s, which wrote it %s and could have written it again at %s, has ended", hang_thread_of(e, &w->at),
+	hang_who(e, "%s wrote it %s and could have written it again at %s, but has ended", hang_thread_of(e, &w->at),
 		times_words(e, written_by(past, e->launch->group.threads, w->at.group, w->at.number)),
 		hang_place(e, w->store));
 	hang_list_thread(e, w->at.group, w->at.number, "has ended");
@@ -113,10 +113,10 @@ static bool say_sender(struct explanation *e, const struct link *last)
 
 	if (!sender || !writers_has_ended(e->launch, sender->group, sender->thread))
 		return false;
-	hang_who(e, "%s, which gave it that value last at %s", hang_thread(e, sender->group, sender->thread),
+	hang_who(e, "%s last wrote that value at %s", hang_thread(e, sender->group, sender->thread),
 		hang_place(e, sender->pc));
 	past_say_when(e, sender);
-	text_print(&e->who, ", has ended");
+	text_print(&e->who, ", and has ended");
 	hang_list_thread(e, sender->group, sender->thread, "has ended");
 	return true;
 }
@@ -126,13 +126,13 @@ static void say_possible(struct explanation *e, const struct ended *ended)
 	const struct writer *writer = &ended->possible_writer;
 
 	if (ended->possible_writers == 1 && ended->more)
-		hang_who(e, "%s, for one, could have written it at %s, and has ended", hang_thread_of(e, &writer->at),
-			hang_place(e, writer->store));
+		hang_who(e, "at least one thread, %s, could have written it at %s, but has ended",
+			hang_thread_of(e, &writer->at), hang_place(e, writer->store));
 	else if (ended->possible_writers == 1)
-		hang_who(e, "%s, which could have written it at %s, has ended", hang_thread_of(e, &writer->at),
+		hang_who(e, "%s could have written it at %s, but has ended", hang_thread_of(e, &writer->at),
 			hang_place(e, writer->store));
 	else
-		hang_who(e, "%s%u threads that could have written it, %s at %s for one, have ended",
+		hang_who(e, "%s%u threads could have written it, such as %s at %s, but they have ended",
 			ended->more ? "at least " : "", ended->possible_writers, hang_thread_of(e, &writer->at),
 			hang_place(e, writer->store));
 	hang_list_line(e, writer->store, "it could have been written here");
@@ -143,9 +143,9 @@ static void say_nonwriters(struct explanation *e, const struct ended *ended)
 	const char *name = hang_thread_of(e, &ended->nonwriter.at);
 
 	if (ended->nonwriters == 1)
-		hang_who(e, "%s has ended, and never reached a store to it", name);
+		hang_who(e, "%s ended without reaching a store to it", name);
 	else
-		hang_who(e, "%s%u threads%s have ended and never reached a store to it, %s for one",
+		hang_who(e, "%s%u threads%s ended without reaching a store to it, such as %s",
 			ended->more ? "at least " : "", ended->nonwriters,
 			ended->nonwriters_apart ? "" : " of one group", name);
 }
@@ -232,7 +232,7 @@ bool cause_say_taker(struct explanation *e, const struct link *last)
 	past_say_value(e, last);
 	hang_who(e, "%s took it at %s", hang_thread(e, taker->group, taker->thread), hang_place(e, taker->pc));
 	past_say_when(e, taker);
-	text_print(&e->who, ", and has ended without a release");
+	text_print(&e->who, ", and ended without releasing it");
 	hang_list_thread(e, taker->group, taker->thread, "took the lock and has ended");
 	hang_list_line(e, taker->pc, "the lock was taken here");
 	if (e->detail->change.kind != CHANGE_RELEASE)
@@ -272,10 +272,10 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 		past_say_value(e, last);
 	hang_who(e, "no thread that can still run will write it");
 	if (writers_doubt(writers) == DOUBT_POINTERS)
-		text_print(
-			&e->who, ", as far as is known (some stores go through pointers that could not be followed)");
+		text_print(&e->who,
+			", as far as Lockstep can tell (some stores go through pointers that it cannot follow)");
 	if (writers_doubt(writers) == DOUBT_TOO_MANY)
-		text_print(&e->who, ", as far as is known (there are too many threads to follow each)");
+		text_print(&e->who, ", as far as Lockstep can tell (there are too many threads to follow each)");
 	if (missed.found) {
 		past_say_missed(e, last, &missed);
 		e->detail->wish = e->detail->change;

@@ -120,7 +120,7 @@ static void say(struct explanation *e, const struct alike *a)
 	text_print(
 		&e->what, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s", e->kernel->entry->name);
 	if (a->channel)
-		text_print(&e->what, "%s in the functions of channels, with one at %s of which %u elements are taken",
+		text_print(&e->what, "%s in channel functions, for the channel at %s with %u elements in use",
 			a->count == 1 ? "is" : "are", hang_word(e, &word), a->taken);
 	else
 		text_print(&e->what, "%s at %s", a->count == 1 ? "is" : "are", hang_place(e, a->pc));

@@ -86,8 +86,8 @@ static void say_suspicion(struct explanation *e)
 	hang_what(e, "only suspected: no thread has ended for %llu cycles and %llu warp instructions, and %s",
 		(unsigned long long)quiet.cycles, (unsigned long long)quiet.instructions,
 		is_unsteady(e) ? "at each check every warp was back in an earlier state, although memory changes"
-			       : "at the last check no byte of memory changed; a loop that counts, reads a clock or "
-				 "memory of the host, or asks which lanes run together cannot be proved to hang");
+			       : "at the last check no byte of memory had changed; a loop that counts, reads a clock "
+				 "or host memory, or asks which lanes run together cannot be proved to hang");
 	hang_what(e, "if the kernel only needs more time, raise --hang-after (now %llu cycles)",
 		(unsigned long long)e->machine->gpu->options.hang_after);
 }

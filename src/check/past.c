@@ -163,7 +163,7 @@ static const char *writer_words(const struct explanation *e, const struct word_w
 	const struct launch *launch = machine_launch(e->machine, w->launch);
 
 	if (!w->known || !launch)
-		return "a thread that is not known";
+		return "an unknown thread";
 	if (launch != e->launch)
 		return arena_printf(e->arena, "a thread of the kernel %s",
 			demangle_function(e->arena, launch->kernel->entry->name));
@@ -192,7 +192,7 @@ void past_say_last(struct explanation *e, const struct link *link)
 		return;
 	if (written_same(word)) {
 		last = &word->same;
-		hang_who(e, "%s %s it last: %s, as before", writer_words(e, last),
+		hang_who(e, "%s %s it last: %s, the same value as before", writer_words(e, last),
 			last->is_copy ? "copied to" : "wrote", value_words(e, link, last->after));
 	} else if (last) {
 		hang_who(e, "%s changed it last%s, from %s to %s", writer_words(e, last),
@@ -350,7 +350,7 @@ void past_say_missed(struct explanation *e, const struct link *link, const struc
 		missed->counted_past ? ", but %s counted past it, to %s" : ", but %s overwrote that with %s",
 		writer_words(e, lost), value_words(e, link, lost->after));
 	say_where(e, lost);
-	text_print(&e->who, ", before the waiting thread looked");
+	text_print(&e->who, ", before the waiting thread read it");
 	hang_list_line(e, sent->pc, "it had the awaited value from here ...");
 	hang_list_line(e, lost->pc, "... until here");
 	hang_list_thread(e, sent->group, sent->thread, "wrote the awaited value");

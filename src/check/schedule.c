@@ -72,7 +72,7 @@ static void say_starving(
 	hang_list_waiter(e, waiter, wait);
 	hang_what_waits(e, &link);
 	if (starving_groups(p) > 1)
-		hang_who(e, "%u work-groups are never scheduled, among them that of %s: ", starving_groups(p), name);
+		hang_who(e, "%u work-groups are never scheduled, including that of %s: ", starving_groups(p), name);
 	else
 		hang_who(e, "%s is never scheduled: ", name);
 	if (p->view.started[starving->group]) {

@@ -49,7 +49,7 @@ const char *stale_words(struct machine *machine, struct launch *launch, struct a
 
 	if (!s)
 		return NULL;
-	text_print(&e.what, "%s read %s at %s in cycle %llu from a line of the L1 that was overwritten ",
+	text_print(&e.what, "%s read %s at %s in cycle %llu from an L1 line that was overwritten ",
 		hang_thread(&e, s->group, s->thread),
 		hang_word(&e, &(struct word){.space = space_GLOBAL, .address = s->address}), hang_place(&e, s->pc),
 		(unsigned long long)s->cycle);

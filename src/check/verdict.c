@@ -380,7 +380,7 @@ static const char *checked(const struct verdict *v)
 			gap, tried);
 	if (*helped)
 		return arena_printf(v->arena, "Not confirmed: %s: %s.%s%s",
-			v->no_time ? "there was no time to try all that may be the cause (--explain-limit)"
+			v->no_time ? "there was no time to try all possible causes (--explain-limit)"
 				   : "more than one change helps",
 			helped, gap, tried);
 	if (named_cause(v) == CAUSE_UNKNOWN)

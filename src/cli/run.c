@@ -116,8 +116,7 @@ static void note_misplaced(const struct run *run)
 	if (count > 1 && !run->options->report.style.quiet && strcmp(program[-1], "--") &&
 		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
 		fprintf(stderr,
-			"lockstep run: note: %s behind %s goes to the program: options of lockstep run stand in front "
-			"of it\n",
+			"lockstep run: note: %s after %s goes to the program: options of lockstep run come before it\n",
 			program[1], program[0]);
 	arena_free(&arena);
 }

@@ -218,7 +218,7 @@ static void refuse_interpreter(struct run *run)
 	if (end) {
 		*end = '\0';
 		diagnose(run->diagnostic, place,
-			"cannot run: a carriage return is behind its interpreter, %s: expected lines that end in LF "
+			"cannot run: a carriage return follows its interpreter, %s: expected lines that end in LF "
 			"alone",
 			interpreter);
 	} else if (*interpreter && access(interpreter, F_OK)) {

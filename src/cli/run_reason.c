@@ -42,7 +42,7 @@ static struct executable examine(struct run *run)
 	size_t length = 0;
 	const char *data = text_read_file(run->arena, find_file(run), &length, &diagnostic);
 	if (diagnostic.failed)
-		e.unread = arena_printf(run->arena, "what it is linked with is not known: %s", diagnostic.message);
+		e.unread = arena_printf(run->arena, "its libraries are not known: %s", diagnostic.message);
 	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
 		return e;
 	Elf64_Ehdr header;
@@ -79,36 +79,35 @@ static const char *loader_reason(struct arena *arena)
 }
 
 static const char linked_statically[] =
-	"it is linked with the CUDA runtime statically, and has no symbol table, by which ours would take its place: "
-	"leave it unstripped, or link it with nvcc -cudart shared";
+	"it is statically linked with the CUDA runtime and has no symbol table, so Lockstep cannot replace that "
+	"runtime: do not strip it, or link it with nvcc -cudart shared";
 
 /* Of a program that has to do with CUDA and never called our runtime; null: it has not. */
 static const char *cuda_reason(const struct run *run, const struct executable *e)
 {
 	if ((e->wants_cuda_runtime || e->wants_cuda_driver) && !run->cuda_folder)
-		return "it needs CUDA's libraries, which are not beside the command: `make` builds them (" CUDA_FOLDER
-		       ")";
+		return "it needs Lockstep's CUDA libraries, which are not next to the command: `make` builds them "
+		       "(" CUDA_FOLDER ")";
 	if (e->wants_cuda_runtime)
-		return "it is linked with libcudart, but found another one than ours: its own search path (RPATH) "
-		       "comes first";
+		return "it loads a libcudart other than Lockstep's: its own search path (RPATH) comes first";
 	if (e->has_cuda_code)
 		return linked_statically;
 	if (e->wants_cuda_driver)
-		return "it knows CUDA's driver, libcuda.so, but did not initialise it";
+		return "it refers to the CUDA driver, libcuda.so, but did not initialise it";
 	return NULL;
 }
 
 const char *run_reason(struct run *run, uint32_t stage)
 {
 	if (stage >= CHANNEL_CONTEXT)
-		return "it made a context on the GPU, but launched no kernel";
+		return "it created a context on the GPU, but launched no kernel";
 	struct executable e = examine(run);
 	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
 	if (stage == CHANNEL_ASKED)
 		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically
-								: "it asked for the GPU, but made no context on it";
+								: "it asked for the GPU, but created no context on it";
 	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver || e.has_cuda_code))
-		return "it has CUDA code, but called nothing of the CUDA runtime";
+		return "it contains CUDA code, but did not call the CUDA runtime";
 	if (stage == CHANNEL_LOADED)
 		return "the OpenCL loader found the platform 'Lockstep', but the program did not ask for its devices: "
 		       "did it choose another platform?";
@@ -117,14 +116,14 @@ const char *run_reason(struct run *run, uint32_t stage)
 	if (cuda_reason(run, &e))
 		return cuda_reason(run, &e);
 	if (e.wants_opencl && !run->opencl_driver)
-		return "it needs OpenCL's driver, which is not beside the command: `make` builds it (" OPENCL_DRIVER
-		       ")";
+		return "it needs Lockstep's OpenCL driver, which is not next to the command: `make` builds it "
+		       "(" OPENCL_DRIVER ")";
 	if (e.is_elf && !e.is_dynamic)
-		return "it is statically linked, so no driver can be put under it";
+		return "it is statically linked, so it cannot load Lockstep's driver";
 	const char *no_loader = loader_reason(run->arena);
 	if (no_loader)
 		return no_loader;
 	if (e.is_elf && !e.wants_opencl)
-		return "it is not linked with libOpenCL, and nothing that it started used OpenCL";
-	return "it never called the OpenCL loader, or one that does not read OCL_ICD_VENDORS";
+		return "it is not linked with libOpenCL, and no process that it started used OpenCL";
+	return "it did not call the OpenCL loader, or its loader does not read OCL_ICD_VENDORS";
 }

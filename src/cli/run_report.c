@@ -345,10 +345,10 @@ static const char *reason_of(struct gathered *g, const struct run *run, const st
 {
 	static const char *const reasons[] = {
 		[CHANNEL_END_UNTOLD] = "the process ended without exit (_exit, quick_exit, exec or a signal)",
-		[CHANNEL_END_DONE] = "they were enqueued when the process had carried out its work and was ending",
-		[CHANNEL_END_BLOCKED] = "they come after something that never came: a user event, or a value in memory",
-		[CHANNEL_END_INSIDE] = ("exit was called in a callback of the GPU's, or in a signal's handler that had "
-					"interrupted one of its calls"),
+		[CHANNEL_END_DONE] = "they were enqueued while the process was ending",
+		[CHANNEL_END_BLOCKED] = "they wait for a user event or a value in memory that never came",
+		[CHANNEL_END_INSIDE] = ("exit was called in a callback of the GPU, or in a signal handler that "
+					"interrupted a call of its"),
 	};
 	uint32_t end = atomic_load(&slot->end);
 	if (end == CHANNEL_END_UNTOLD && run->end.killed && atomic_load(&slot->process) == run->end.process)
@@ -419,7 +419,7 @@ static void take_slots(struct gathered *g, const struct run *run)
 	}
 	if (!damaged)
 		return;
-	note(g, "the program has written over Lockstep's own memory: what it had not finished is not in this report");
+	note(g, "the program has overwritten Lockstep's memory: unfinished work is not in this report");
 	g->run.went_wrong = true;
 }
 
@@ -437,7 +437,7 @@ static void gather(struct gathered *g, struct run *run)
 		diagnose(run->diagnostic, (struct place){0}, "lockstep run: cannot read the program's results: %s",
 			strerror(reader.why));
 	if (reader.hole)
-		note(g, "the program has made Lockstep's own file of results longer: some of them may be missing");
+		note(g, "the program has extended Lockstep's file of results: some results may be missing");
 	arena_free(&reader.arena);
 	show_sums(g);
 	take_slots(g, run);
@@ -450,7 +450,7 @@ static void gather(struct gathered *g, struct run *run)
 static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
 	if (g->never_ran)
-		return "what the program launched never began";
+		return "the program's launches never began";
 	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
 }
 

@@ -34,11 +34,11 @@ static uint32_t launches_of(const struct machine *machine)
 const char *again_refuses(const struct machine *machine)
 {
 	if (!machine->at_start.snapshot)
-		return "what memory held at the launch's start was not kept";
+		return "the contents of memory at the launch's start were not saved";
 	if (machine->at_start.snapshot->lost)
-		return "the launch has written more than is kept of what memory held at its start";
+		return "the launch has written more memory than Lockstep saves";
 	if (machine->space->host_writes && !machine->gpu->host.waits)
-		return "the program may look at some of the memory at any time";
+		return "the program may read some of the memory at any time";
 	if (machine->was_interrupted)
 		return "the program has written to memory since the launch began";
 	if (machine->launches.ended || launches_of(machine) > LAUNCHES)

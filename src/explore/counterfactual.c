@@ -100,14 +100,14 @@ static const char *refuses(const struct experiment *x)
 	const struct machine *machine = x->machine;
 
 	switch (x->change->kind) {
-	case CHANGE_NONE: return "no change is known that would show it";
-	case CHANGE_INDEPENDENT: return machine->independent ? "its threads are scheduled one by one already" : NULL;
+	case CHANGE_NONE: return "Lockstep has no change that would test this cause";
+	case CHANGE_INDEPENDENT: return machine->independent ? "its threads are independent already" : NULL;
 	case CHANGE_RESIDENT:
 		return cores_for_all(machine) > MOST_CORES
 			       ? "a GPU on which all work-groups are resident would need too many cores"
 			       : NULL;
-	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "there is no L1";
-	case CHANGE_FAIR: return machine->mode->takes_turns ? NULL : "progress models are for the functional mode";
+	case CHANGE_FRESH: return machine->model->l1_global ? NULL : "the L1 does not cache global memory";
+	case CHANGE_FAIR: return machine->mode->takes_turns ? NULL : "progress models need the functional mode";
 	default: return NULL;
 	}
 }
@@ -151,7 +151,7 @@ static const char *words_of(const struct experiment *x)
 	case CHANGE_FAIR: return "with every work-group scheduled (--dispatch fair)";
 	case CHANGE_JITTER:
 		return arena_printf(x->arena,
-			"with packets that take different times, as on a chip (--set crossbar.jitter=%u)",
+			"with packet latencies that vary, as on a real GPU (--set crossbar.jitter=%u)",
 			x->machine->model->weak_jitter);
 	case CHANGE_ORDER: return "with independent threads in random order";
 	case CHANGE_RELEASE:
@@ -276,7 +276,7 @@ static struct counterfactual judge(const struct experiment *x, enum again_outcom
 	case AGAIN_FAULT: return untried(arena_printf(x->arena, "%s, the kernel faults", x->words));
 	case AGAIN_LIMIT:
 		return untried(arena_printf(x->arena,
-			"%s, the kernel neither ended nor made progress in %sas long as it took to hang", x->words,
+			"%s, the kernel neither ended nor made progress in %sthe time to the hang", x->words,
 			x->times > 1 ? arena_printf(x->arena, "%u times ", x->times) : ""));
 	default: break;
 	}
@@ -296,7 +296,7 @@ static bool hangs_again(struct experiment *x, struct counterfactual *instead)
 		return true;
 	*instead = outcome == AGAIN_TIME_OVER
 			   ? judge(x, outcome)
-			   : untried("run again from its start, with empty caches, it does not hang");
+			   : untried("when it is run again from its start, with empty caches, it does not hang");
 	return false;
 }
 

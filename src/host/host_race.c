@@ -359,7 +359,7 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 		if (sides[k] && sides[k]->file)
 			lines[known->finding.line_count++] = (struct lockstep_line){.file = kept(sides[k]->file),
 				.line = sides[k]->line,
-				.role = k ? "the other access" : "the one access"};
+				.role = k ? "the second access" : "the first access"};
 	return known;
 }
 

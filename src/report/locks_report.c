@@ -120,9 +120,8 @@ void profile_text_locks(struct text *out, const struct profile_kernel *kernel)
 	if (!kernel->locks.count)
 		return;
 	text_print(out,
-		"\n  locks, by the lane cycles that were waited for them; queue: lanes that waited at a time, at most; "
-		"taken after: "
-		"the same warp, another of the core, another core\n"
+		"\n  locks, by lane cycles waited for them; queue: most lanes waiting at once; same, core, other: "
+		"taken after the same warp, another warp of the core, another core\n"
 		"  %10s %12s %8s %15s %10s %7s %7s %7s  %s\n",
 		"taken", "failed", "queue", "waited", "held each", "same", "core", "other", "lock");
 	for (uint32_t k = 0; k < kernel->locks.count && k < LOCKS_SHOWN; k++)

@@ -98,7 +98,7 @@ static void write_flow(struct text *out, const struct profile_cost *c)
 	uint64_t polls = profile_value(c, "sync__wait_fail.sum");
 	note(out, "; %s branches diverged (%.1f %%)", profile_value(c, "smsp__branches_divergent.sum"),
 		profile_value(c, "smsp__branches.sum"));
-	note(out, "; polling went on in %s lanes (%.1f %%)", polls, polls + profile_value(c, "sync__wait_success.sum"));
+	note(out, "; %s lanes polled again (%.1f %%)", polls, polls + profile_value(c, "sync__wait_success.sum"));
 	note(out, "; %s warp cycles at barriers", profile_value(c, "sync__barrier_wait_cycles.sum"), 0);
 	note(out, "; %s warp cycles in fences", profile_value(c, "sync__fence_wait_cycles.sum"), 0);
 }
@@ -137,10 +137,10 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 		text_print(out, "%s warp instructions\n", text_grouped(all, cycles));
 		return;
 	}
-	text_print(out, "%s scheduler cycles, in %.1f %% of them one issued", text_grouped(all, cycles),
+	text_print(out, "%s scheduler cycles, %.1f %% of them with an issue", text_grouped(all, cycles),
 		percent(kernel->cost.issued, all));
 	if (kernel->idle)
-		text_print(out, "; in %s more it had no warp", text_grouped(kernel->idle, idle));
+		text_print(out, "; no warp was resident in another %s", text_grouped(kernel->idle, idle));
 	text_print(out, "\n");
 }
 

@@ -137,7 +137,7 @@ static void write_time(const struct run_summary *run, struct text *out)
 			all[c] += run->kernels.at[k].counters[c];
 	time_text(out, all, run->profile);
 	if (run->cycles > run->simulated)
-		text_print(out, "  launches overlapped: cycles in which several ran are counted for each of them\n");
+		text_print(out, "  launches overlapped: cycles in which several ran count for each of them\n");
 	struct text rows = {.arena = out->arena};
 	time_text_synchronisation(&rows, all);
 	if (rows.length)

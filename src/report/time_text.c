@@ -115,7 +115,7 @@ static void write_lines(struct text *out, const struct profile *profile)
 	struct costly lines[LINES_SHOWN];
 	uint64_t all;
 	size_t count = list_lines(profile, lines, &all);
-	text_print(out, "the costliest lines, below with all that happened there\n");
+	text_print(out, "the costliest lines (details follow below)\n");
 	for (size_t k = 0; k < count; k++) {
 		const struct profile_cost *cost = &lines[k].line->cost;
 		double share;
@@ -140,7 +140,7 @@ void time_text(struct text *out, const uint64_t *counters, const struct profile 
 	if (profile && profile->kernels.count)
 		write_lines(out, profile);
 	else
-		text_print(out, "  at which lines: --profile; all counters: --counters\n");
+		text_print(out, "  for the costliest lines use --profile, for all counters --counters\n");
 }
 
 /* ---- Synchronisation ---- */
@@ -189,7 +189,8 @@ void time_text_synchronisation(struct text *out, const uint64_t *counters)
 	write_waits(out, "fences", value_of(counters, "sync__fences.sum"), "instruction",
 		value_of(counters, "sync__fence_wait_cycles.sum"), "warp cycles waited");
 	write_waits(out, "atomics", value_of(counters, "sync__atomic_lanes.sum"), "operation",
-		value_of(counters, "sync__atomic_same_address_conflicts.sum"), "waited for another on the same word");
+		value_of(counters, "sync__atomic_same_address_conflicts.sum"),
+		"waited for another atomic on the same word");
 }
 
 /* ---- Counters ---- */

@@ -173,9 +173,8 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 {
 	if (kernel->barriers.list.count)
 		text_print(out,
-			"\n  barriers, by the warp cycles that were waited at them; which warp of its group came last "
-			"most "
-			"often\n"
+			"\n  barriers, by warp cycles waited there; last: the warp of its group that most often "
+			"arrived last\n"
 			"  %12s %15s %12s   %-8s %10s  %s\n",
 			"phases", "waited", "a phase", "last", "times", "barrier");
 	for (uint32_t k = 0; k < kernel->barriers.list.count && k < WAITS_SHOWN; k++)
@@ -183,8 +182,8 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 	style_left(out, kernel->barriers.list.count, WAITS_SHOWN, "barriers");
 	if (kernel->fences.list.count)
 		text_print(out,
-			"\n  fences, by the warp cycles that they waited; what was answered last, and whether the L2 "
-			"missed it\n"
+			"\n  fences, by warp cycles waited; share of what was answered last, and of that the L2 "
+			"misses\n"
 			"  %12s %15s %10s %6s %7s %8s %7s %7s %8s %10s  %-7s  %s\n",
 			"fences", "waited", "each", "fixed", "stores", "atomics", "loads", "others", "L2 miss",
 			"emptied L1", "scope", "fence");

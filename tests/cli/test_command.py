@@ -430,7 +430,7 @@ class Command(unittest.TestCase):
         wanted = [f"{share:.1f}" for share in shares if share >= 0.5]
         rest = sum(share for share in shares if share < 0.5)
         self.assertEqual([row.split()[0] for row in rows], wanted + [f"{rest:.1f}"] * (rest >= 0.05))
-        self.assertEqual(last, "  at which lines: --profile; all counters: --counters")
+        self.assertEqual(last, "  for the costliest lines use --profile, for all counters --counters")
 
     def test_a_profile_names_the_costliest_lines(self):
         """Of all lines the three with the most cycles, in percent of all that are attributed."""

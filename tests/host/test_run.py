@@ -55,7 +55,7 @@ class Run(unittest.TestCase):
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
-                           (b"#!/bin/sh\r\n", "a carriage return is behind its interpreter, /bin/sh: expected lines that end in LF alone\n"),
+                           (b"#!/bin/sh\r\n", "a carriage return follows its interpreter, /bin/sh: expected lines that end in LF alone\n"),
                            (open(sys.executable, "rb").read().replace(b"/ld-linux", b"/no-linux"),
                             "the loader of the program or of its interpreter is missing\n")):
             path = os.path.join(self.folder, "script")
@@ -68,12 +68,12 @@ class Run(unittest.TestCase):
     def test_results_made_longer(self):
         result, report = self.report("sh", "-c", 'truncate -s 100G "$LOCKSTEP_CHANNEL"')
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the program has made Lockstep's own file of results longer: some of them may be missing", report["notes"])
+        self.assertIn("the program has extended Lockstep's file of results: some results may be missing", report["notes"])
 
     def test_memory_written_over(self):
         result, report = self.report("sh", "-c", 'yes | head -c 70000 | dd of="$LOCKSTEP_CHANNEL" conv=notrunc status=none')
         self.assertEqual(report["launches"], [])
-        self.assertEqual(report["notes"][:1], ["the program has written over Lockstep's own memory: what it had not finished is not in this report"])
+        self.assertEqual(report["notes"][:1], ["the program has overwritten Lockstep's memory: unfinished work is not in this report"])
 
     def test_report(self):
         result = self.run_it(program("vector_add"))
@@ -153,7 +153,7 @@ class Run(unittest.TestCase):
             self.assertRegex(text, rf"\n +{first + second:,} +{100 * (first + second) / sum(cycles):.1f} % +2  {stream}\n")
         self.assertRegex(text, rf"\n +{sum(cycles):,} +100.0 % +4 ")
         self.assertNotIn("overlapped", text)
-        self.assertIn("\n  launches overlapped: cycles in which several ran are counted for each of them\n", self.run_it(program("concurrent")).stderr)
+        self.assertIn("\n  launches overlapped: cycles in which several ran count for each of them\n", self.run_it(program("concurrent")).stderr)
 
     def test_times_of_launches(self):
         """As many nanoseconds as its cycles are at the core's clock, in whole ones, and one; in functional mode the latency of a launch and its
@@ -270,7 +270,7 @@ class Run(unittest.TestCase):
                 if options is not None:
                     subprocess.run(["strip", *options, copy], check=True)
                 _, report = self.report(copy)
-                self.assertRegex(report["findings"][0]["message"], rf"behind the last byte of {name} \(0x")
+                self.assertRegex(report["findings"][0]["message"], rf"past the end of {name} \(0x")
 
     def test_on_fault(self):
         """A read behind a buffer ends the kernel, or is dropped and reported; what the program says of itself stays."""
@@ -450,7 +450,7 @@ class Run(unittest.TestCase):
                 ("kill", -signal.SIGKILL, [], lost + killed(9, "Killed")),
                 ("abort", -signal.SIGABRT, [], lost + killed(6, "Aborted")),
                 ("hang", 9, ran + ["meet"], None),
-                ("stuck", 10, ran, one_lost + "they come after something that never came: a user event, or a value in memory"),
+                ("stuck", 10, ran, one_lost + "they wait for a user event or a value in memory that never came"),
                 ("callback", 11, ran, one_lost + "exit was called in a callback of the GPU's, or in a signal's handler that had "
                                                  "interrupted one of its calls")):
             with self.subTest(way=way):
@@ -465,7 +465,7 @@ class Run(unittest.TestCase):
                 output += "looked\n" if way in ("return", "exit", "thread", "pthread_exit", "handler") else ""
                 output += "the last of 32 is 36\n" if way == "return" else ""
                 self.assertEqual(result.stdout, output)
-        self.assertIn("nothing ran on the simulated GPU: what the program launched never began",
+        self.assertIn("nothing ran on the simulated GPU: the program's launches never began",
                       self.run_it(os.path.join(CUDA_PROGRAMS, "ending"), "_exit").stderr)
 
     def test_library_stays(self):

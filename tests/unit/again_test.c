@@ -629,7 +629,7 @@ static void count_launches(struct machine *machine)
 	assert_string_equal(again_refuses(machine), "its schedule is one of many that are tried");
 	machine->gpu->schedule = NULL;
 	lockstep->gpu.space.host_writes = true; /* whoever may write at any time does so, unless it waits */
-	assert_string_equal(again_refuses(machine), "the program may look at some of the memory at any time");
+	assert_string_equal(again_refuses(machine), "the program may read some of the memory at any time");
 	lockstep_host_waits(lockstep, true, NULL);
 	assert_null(again_refuses(machine));
 	lockstep_host_waits(lockstep, false, NULL);

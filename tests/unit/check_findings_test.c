@@ -142,16 +142,16 @@ static void a_race_has_both_sides(void **state)
 	assert_string_equal(f.message,
 		arena_printf(&started.arena,
 			"race on %s: group (1,0,0) thread (0,1,0): a store of 1 byte at k.ptx:9; group (2,2,1) thread "
-			"(4,1,1): an atomic of 4 bytes, .relaxed .gpu at k.ptx:10: one is atomic and the other plain, "
-			"and nothing orders them. Make both atomic or volatile, or order them",
+			"(4,1,1): an atomic of 4 bytes, .relaxed .gpu at k.ptx:10: one access is atomic, the other is "
+			"plain, and they are not ordered. Make both accesses atomic or volatile, or order them",
 			out_at(4)));
 	assert_int_equal(f.count, 7);
 	assert_int_equal(f.line_count, 2);
 	assert_int_equal(f.lines[0].line, 9);
 	assert_int_equal(f.lines[1].line, 10);
 	assert_string_equal(f.lines[1].file, "k.ptx");
-	assert_string_equal(f.lines[0].role, "the one access");
-	assert_string_equal(f.lines[1].role, "the other access");
+	assert_string_equal(f.lines[0].role, "the first access");
+	assert_string_equal(f.lines[1].role, "the second access");
 	assert_int_equal(f.thread_count, 2);
 	assert_int_equal(f.threads[0].thread[1], 1);
 	assert_int_equal(f.threads[1].group[2], 1);
@@ -163,9 +163,8 @@ static void a_race_has_both_sides(void **state)
 	found.detail = RACE_DETAIL_INIT; /* its words come in place of the cause's */
 	f = api_found(gpu, &started, &found);
 	assert_non_null(strstr(f.message,
-		" at k.ptx:10: one initialises the mbarrier or gives it up, the other uses it, and no barrier is "
-		"between "
-		"them. Put a barrier of the work-group behind mbarrier.init, and before mbarrier.inval"));
+		" at k.ptx:10: one access initialises or invalidates the mbarrier, the other uses it, and no barrier "
+		"is between them. Put a work-group barrier after mbarrier.init and before mbarrier.inval"));
 }
 
 /* Of another launch the shape is not known: the numbers are flat. */
@@ -241,20 +240,22 @@ static void misuse_is_told_by_its_cause(void **state)
 	} rows[] = {{SYNC_SKIPPED, false, "lane 3 executed it without lanes 4-6, seen later here"},
 		{SYNC_SKIPPED, true, "lane 3 executed it without lanes 4-6, seen later at k.ptx:19"},
 		{SYNC_MISSING, true, "lane 3 executed it without lanes 4-6, seen later at k.ptx:19"},
-		{SYNC_DIFFERENT, true, "lane 3 came here, and lanes 4-6 to k.ptx:19"},
-		{SYNC_IN_PARTS, false, "lane 3 came first, and lanes 4-6 later"},
-		{SYNC_IN_PARTS, true, "lane 3 came first, and lanes 4-6 later, at k.ptx:19"},
+		{SYNC_DIFFERENT, true, "lane 3 reached this barrier, and lanes 4-6 reached k.ptx:19"},
+		{SYNC_IN_PARTS, false, "lane 3 arrived first, and lanes 4-6 arrived later"},
+		{SYNC_IN_PARTS, true, "lane 3 arrived first, and lanes 4-6 arrived later, at k.ptx:19"},
 		{SYNC_COUNT, false, "lane 3 gave the thread count 48"},
 		{SYNC_NO_COUNT, false, "lane 3 gave the thread count 0"},
 		{SYNC_COUNTS, false, "lane 3 gave the thread count 48, and another warp 64"},
 		{SYNC_COUNTS, true, "lane 3 gave the thread count 48, and another warp 64 at k.ptx:19"},
-		{SYNC_FORMS, false, "lane 3 and another warp came to it, one with the thread count 48 and one without"},
+		{SYNC_FORMS, false,
+			"lane 3 and another warp reached it, one with the thread count 48 and one without a count"},
 		{SYNC_FORMS, true,
-			"lane 3 and another warp at k.ptx:19 came to it, one with the thread count 48 and one without"},
-		{SYNC_MIXED, false, "lane 3 came to a barrier in use by its other forms"},
-		{SYNC_MIXED, true, "lane 3 came to a barrier in use by its other forms at k.ptx:19"},
-		{SYNC_OUTSIDER, false, "lane 3 executed it, not in the mask"},
-		{SYNC_MASKS, false, "lane 3 named lanes 4-6, with another mask"},
+			"lane 3 and another warp at k.ptx:19 reached it, one with the thread count 48 and one without "
+			"a count"},
+		{SYNC_MIXED, false, "lane 3 reached the barrier while another form of it is in use"},
+		{SYNC_MIXED, true, "lane 3 reached the barrier while another form of it is in use at k.ptx:19"},
+		{SYNC_OUTSIDER, false, "lane 3 executed it without being in the mask"},
+		{SYNC_MASKS, false, "lane 3 named lanes 4-6, which used another mask"},
 		{SYNC_SOURCE, false, "lane 3 read from lanes 4-6"}};
 
 	(void)state;
@@ -274,7 +275,7 @@ static void lanes_are_told_in_ranges(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
 		assert_string_equal(said(at_barrier(SYNC_OUTSIDER, rows[k].lanes, 0, false)),
-			arena_printf(&started.arena, "%s executed it, not in the mask", rows[k].words));
+			arena_printf(&started.arena, "%s executed it without being in the mask", rows[k].words));
 }
 
 /* The first lane of each side is a thread; lane 0 of the warp is thread 32, (0,0,1). */
@@ -329,7 +330,7 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 	assert_string_equal(f.message,
 		arena_printf(&started.arena,
 			"uninitialised read of %s: group (2,2,1) thread (4,1,1): a load of 4 bytes at k.ptx:8: nothing "
-			"has written there. Copy, fill or store something there first",
+			"has written there. Copy, fill or store to it first",
 			out_at(8)));
 	assert_string_equal(f.kind, "uninitialised");
 	assert_string_equal(f.certainty, "proved");
@@ -351,9 +352,9 @@ static void a_read_of_what_nothing_wrote_is_told(void **state)
 				.may_be_carried = true});
 	assert_string_equal(f.message,
 		"uninitialised read of shared memory + 0x8 ('box' + 0x8): group (2,2,1) thread (4,1,1): an atomic of 4 "
-		"bytes, 2 of which nothing had written at k.ptx:10: nothing has written there, or only a copy of bytes "
-		"that nothing had written. Let a thread store to it first, with a barrier between the two; unless it "
-		"is padding, which goes with a structure and is not used");
+		"bytes, 2 of them never written at k.ptx:10: nothing has written there, or only a copy of bytes that "
+		"were never written. Let a thread store to it first, with a barrier between the store and the read; if "
+		"the bytes are only padding of a structure, nothing needs to change");
 	assert_string_equal(f.certainty, "suspected");
 	assert_string_equal(f.cause, "shared-memory");
 	f = of_read(

@@ -180,9 +180,8 @@ static void one_at_a_time_the_first_waits_for_ever(void **state)
 	assert_int_equal(result->number, ask);
 	assert_int_equal(result->outcome, LOCKSTEP_HANG);
 	assert_false(result->overlapped);
-	assert_non_null(strstr(result->findings[0].message,
-		". The kernel answer has not begun: it waits until kernels that run have ended "
-		"(dispatch.concurrent_kernels is 1)"));
+	assert_non_null(strstr(result->findings[0].message, ". The kernel answer has not begun: it waits for running "
+							    "kernels to end (dispatch.concurrent_kernels is 1)"));
 	result = lockstep_finish(b.gpu); /* its flag is set by now */
 	assert_int_equal(result->number, answer);
 	assert_int_equal(result->outcome, LOCKSTEP_COMPLETED);
@@ -221,16 +220,16 @@ static void a_kernel_without_room_is_named(void **state)
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
 		assert_string_equal(result->findings[0].cause, "occupancy");
 		assert_non_null(strstr(result->findings[0].message,
-			groups == 15 ? ". The kernel in_two has not begun: those that run leave it no room"
-				     : ". The kernel in_two has not wholly begun: those that run leave it no "
-				       "room"));
+			groups == 15
+				? ". The kernel in_two has not begun: the running kernels leave no room for it"
+				: ". The kernel in_two has not fully begun: the running kernels leave no room for it"));
 		result = lockstep_finish(b.gpu);
 		assert_int_equal(result->number, in_two);
 		assert_int_equal(result->outcome, LOCKSTEP_HANG);
 		assert_string_equal(result->findings[0].cause, "occupancy");
 		assert_ptr_equal(strstr(result->findings[0].message,
-					 groups == 15 ? "No work-group of this kernel can start: others that never end "
-							"occupy the cores. Confirmed: with 17 cores, "
+					 groups == 15 ? "No work-group of this kernel can start: work-groups that "
+							"never end occupy the cores. Confirmed: with 17 cores, "
 						      : "Group (0,0,0) thread (0,0,0) spins at concurrent.ptx:22 on "),
 			result->findings[0].message);
 		lockstep_close(b.gpu);

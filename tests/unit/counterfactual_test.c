@@ -123,7 +123,7 @@ static void try_threads(struct machine *machine)
 	 * would end. */
 	expect(machine, (struct change){.kind = CHANGE_ORDER, .group = 1, .thread = 32}, 60, COUNTERFACTUAL_UNTRIED,
 		"with independent threads in random order, the kernel neither ended nor made progress in 16 times "
-		"as long as it took to hang");
+		"the time to the hang");
 }
 
 static void try_barriers(struct machine *machine)
@@ -171,15 +171,16 @@ static void try_what_is_refused(struct machine *machine)
 	uint32_t per_core = launch->group.per_core;
 
 	expect(machine, (struct change){.kind = CHANGE_NONE}, 60, COUNTERFACTUAL_UNTRIED,
-		"no change is known that would show it");
+		"Lockstep has no change that would test this cause");
 	if (machine->independent)
 		expect(machine, (struct change){.kind = CHANGE_INDEPENDENT}, 60, COUNTERFACTUAL_UNTRIED,
-			"its threads are scheduled one by one already");
+			"its threads are independent already");
 	if (!machine->functional)
 		expect(machine, (struct change){.kind = CHANGE_FAIR}, 60, COUNTERFACTUAL_UNTRIED,
-			"progress models are for the functional mode");
+			"progress models need the functional mode");
 	if (!machine->model->l1_global)
-		expect(machine, (struct change){.kind = CHANGE_FRESH}, 60, COUNTERFACTUAL_UNTRIED, "there is no L1");
+		expect(machine, (struct change){.kind = CHANGE_FRESH}, 60, COUNTERFACTUAL_UNTRIED,
+			"the L1 does not cache global memory");
 
 	launch->group.per_core = 1;
 	launch->total_groups = 257;
@@ -197,8 +198,7 @@ static void try_what_is_refused(struct machine *machine)
 	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, "other kernels have ended since it began");
 	machine->launches.ended--;
 	machine->at_start.snapshot->lost = true;
-	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED,
-		"the launch has written more than is kept of what memory held at its start");
+	expect(machine, word, 60, COUNTERFACTUAL_UNTRIED, "the launch has written more memory than Lockstep saves");
 	machine->at_start.snapshot->lost = false;
 }
 
@@ -371,7 +371,8 @@ static void try_with_empty_caches(struct machine *machine)
 				.bytes = 4,
 				.address = address + 8,
 				.value_count = 1},
-			60, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+			60, COUNTERFACTUAL_UNTRIED,
+			"when it is run again from its start, with empty caches, it does not hang");
 }
 
 /* The first launch finds the L2 empty and leaves its words there, so that the second hangs.  Of a launch that is run

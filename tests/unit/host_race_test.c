@@ -165,9 +165,9 @@ static void copies_without_order_race(void **state)
 	idle();
 	assert_int_equal(told_count, 1);
 	assert_string_equal(told[0].words,
-		"race on 0x10000008 (buf 'b' + 0x8): write, which writes there; read, which reads there: neither is "
-		"before the other in a queue or stream, by an event, or by a wait of the host. Enqueue both in one "
-		"in-order queue or stream, let one wait for an event of the other, or let the host wait in between");
+		"race on 0x10000008 (buf 'b' + 0x8): write, which writes there; read, which reads there: no queue, "
+		"stream, event or host wait orders them. Enqueue both in one "
+		"in-order queue or stream, make one wait for an event of the other, or make the host wait in between");
 	assert_string_equal(told[0].finding.kind, "race");
 	assert_string_equal(told[0].finding.certainty, "proved");
 	assert_string_equal(told[0].finding.cause, "host-without-wait");
@@ -443,7 +443,7 @@ static void kernels_race_with_copies(void **state)
 	assert_int_equal(told[0].finding.line_count, 1);
 	assert_int_equal(told[0].finding.lines[0].line, 3);
 	assert_string_equal(told[0].finding.lines[0].file, "f.cl");
-	assert_string_equal(told[0].finding.lines[0].role, "the one access");
+	assert_string_equal(told[0].finding.lines[0].role, "the first access");
 }
 
 static void kernels_race_with_kernels(void **state)
@@ -459,7 +459,7 @@ static void kernels_race_with_kernels(void **state)
 	assert_string_equal(told[0].kernel, "l");
 	assert_int_equal(told[0].launch, 2);
 	assert_int_equal(told[0].finding.line_count, 2);
-	assert_string_equal(told[0].finding.lines[1].role, "the other access");
+	assert_string_equal(told[0].finding.lines[1].role, "the second access");
 }
 
 /* They have been judged as they ran.  One that begins when another has ended has not overlapped it. */

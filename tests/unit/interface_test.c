@@ -634,8 +634,8 @@ static void memory_is_called_as_is_said(void **state)
 					"st.global.u32 [%a], 1; ret;\n}\n";
 	static const struct {
 		const char *name, *asked, *said;
-	} rows[] = {{"mine", NULL, "behind the last byte of mine ("}, {NULL, NULL, "behind the last byte of "},
-		{NULL, "pool 3", "behind the last byte of pool 3 ("}};
+	} rows[] = {{"mine", NULL, "past the end of mine ("}, {NULL, NULL, "past the end of "},
+		{NULL, "pool 3", "past the end of pool 3 ("}};
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		struct lockstep *gpu = open_gpu((struct lockstep_options){.gpu = "gtx480"});

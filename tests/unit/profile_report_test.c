@@ -384,8 +384,8 @@ static void sources_have_their_lines_parts(void **state)
 	const char *name = strrchr(file, '/') + 1;
 	assert_non_null(strstr(out.at,
 		arena_printf(&arena,
-			"profile of k, 2 launches: 40 scheduler cycles, in 60.0 %% of them one issued; in 7 more it "
-			"had no warp\n\n"
+			"profile of k, 2 launches: 40 scheduler cycles, 60.0 %% of them with an issue; no warp was "
+			"resident in another 7\n\n"
 			"    share          cycles        issued   lanes  stalled for    line\n"
 			"   75.0 %%              30            20 100.0 %%  wait 33 %%      %s:3  line 3\n"
 			"   25.0 %%              10             4  25.0 %%  wait 60 %%      %s:11  line 11\n\n  %s\n"

@@ -158,7 +158,7 @@ static void kernels_launches_and_streams_are_tables(void **state)
 	assert_string_equal(from(text_of(&run), "\nkernels, "), KERNELS LAUNCHES STREAMS);
 	assert_null(strstr(text_of(&run), "launches overlapped"));
 	run.simulated = 999; /* less than the launches' cycles */
-	from(text_of(&run), "  launches overlapped: cycles in which several ran are counted for each of them\n");
+	from(text_of(&run), "  launches overlapped: cycles in which several ran count for each of them\n");
 	run.streams.count = 1;
 	assert_string_equal(from(text_of(&run), "\nkernels, "), KERNELS LAUNCHES);
 	/* Shares of nothing are nothing. */

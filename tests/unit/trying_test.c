@@ -243,7 +243,7 @@ static void expect(struct change change, enum counterfactual_verdict verdict, co
 
 #define FRESH "without an L1 for global memory (--set l1.global=0), "
 #define ORDER "with independent threads in random order, "
-#define UNDECIDED(times) "the kernel neither ended nor made progress in " times "as long as it took to hang"
+#define UNDECIDED(times) "the kernel neither ended nor made progress in " times "the time to the hang"
 
 static const struct change fresh = {.kind = CHANGE_FRESH}, order = {.kind = CHANGE_ORDER};
 
@@ -321,7 +321,7 @@ static void jitter_comes_before_another_order(void **state)
 	jitter = 7;
 	SCRIPT(.outcomes = {AGAIN_COMPLETED});
 	expect(order, COUNTERFACTUAL_WENT_ON,
-		"with packets that take different times, as on a chip (--set crossbar.jitter=7), the kernel completes");
+		"with packet latencies that vary, as on a real GPU (--set crossbar.jitter=7), the kernel completes");
 	assert_int_equal(script.runs, 1);
 	assert_int_equal(script.shuffles, 0);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_LIMIT, AGAIN_COMPLETED}, .more = 1,
@@ -363,7 +363,8 @@ static void a_change_at_the_hang_is_judged(void **state)
 	expect(phase, COUNTERFACTUAL_UNTRIED, "when it is run again from its start, the hang is not permanent");
 	assert_int_equal(script.runs, 1);
 	SCRIPT(.outcomes = {AGAIN_LIMIT, AGAIN_COMPLETED});
-	expect(phase, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+	expect(phase, COUNTERFACTUAL_UNTRIED,
+		"when it is run again from its start, with empty caches, it does not hang");
 	SCRIPT(.outcomes = {AGAIN_TIME_OVER, AGAIN_COMPLETED});
 	expect(phase, COUNTERFACTUAL_UNTRIED, "there was no time to try (--explain-limit)");
 }
@@ -477,7 +478,8 @@ static void what_began_otherwise_must_hang_unchanged(void **state)
 		expect(fresh, COUNTERFACTUAL_WENT_ON, FRESH "the kernel completes");
 		assert_int_equal(script.begins, 2);
 		SCRIPT(.outcomes = {AGAIN_COMPLETED, AGAIN_COMPLETED});
-		expect(fresh, COUNTERFACTUAL_UNTRIED, "run again from its start, with empty caches, it does not hang");
+		expect(fresh, COUNTERFACTUAL_UNTRIED,
+			"when it is run again from its start, with empty caches, it does not hang");
 		assert_int_equal(script.begins, 1);
 	}
 	first = true;
@@ -521,7 +523,7 @@ static void each_change_is_made_to_the_gpu_alone(void **state)
 	assert_null(refuses(&x));
 	change_gpu(&gpu, &model, &x);
 	assert_int_equal(model.l1_global, 0);
-	assert_string_equal(refuses(&x), "there is no L1");
+	assert_string_equal(refuses(&x), "the L1 does not cache global memory");
 	assert_ptr_equal(gpu.scheduler_fields, fields);
 	assert_int_equal(gpu.options.seed, 1);
 

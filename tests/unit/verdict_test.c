@@ -241,7 +241,7 @@ static void a_word_that_was_written_twice(void **state)
 
 	(void)state;
 	assert_true(f->confirmed);
-	assert_non_null(strstr(f->message, " from a line of the L1 that was overwritten "));
+	assert_non_null(strstr(f->message, " from an L1 line that was overwritten "));
 	assert_null(strstr(f->message, " by group ("));
 	for (size_t k = 0; k < f->line_count; k++)
 		assert_true(!f->lines[k].role || strcmp(f->lines[k].role, "it was overwritten here"));

@@ -114,8 +114,8 @@ static bool restart(struct control_processor *c, const struct insn *i)
 			return true;
 		}
 	control_fault(c, i, FAULT_firmware,
-		"restart of 0x%llx: no wavefront that has yielded has this restart context, of those that firmware has "
-		"taken and not restarted",
+		"restart of 0x%llx: no yielded wavefront that firmware has taken and not restarted has this restart "
+		"context",
 		(unsigned long long)context);
 	return false;
 }

@@ -19,9 +19,8 @@ static bool enter(struct control_processor *c, const struct insn *i, uint32_t ta
 	assert(target < c->registers.kept.kernel->code_count);
 	if (c->registers.depth == model->call_depth ||
 		c->registers.path.stack_base + 2 * extra->stack_bytes > c->registers.kept.local_bytes) {
-		control_fault(c, i, FAULT_stack,
-			"call deeper than limit.call_depth = %u or limit.stack = %u bytes allow", model->call_depth,
-			model->stack_bytes);
+		control_fault(c, i, FAULT_stack, "the call exceeds limit.call_depth (%u) or limit.stack (%u bytes)",
+			model->call_depth, model->stack_bytes);
 		return false;
 	}
 	c->registers.frames[c->registers.depth++] = (struct control_frame){.pc = c->registers.path.pc + 1,
@@ -60,7 +59,7 @@ static bool call_indirect(struct control_processor *c, const struct insn *i)
 		known |= extra->targets[k] == target;
 	if (target != NO_PC && known)
 		return enter(c, i, target);
-	control_fault(c, i, FAULT_call, "indirect call of 0x%llx, which is no function of this prototype",
+	control_fault(c, i, FAULT_call, "indirect call of 0x%llx, which is not a function of this prototype",
 		(unsigned long long)pointer);
 	return false;
 }

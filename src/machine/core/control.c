@@ -137,7 +137,7 @@ static void call(struct core *core, struct warp_slot *r, const struct insn *i, l
 		!dynamic_stack_has_room(&r->warp, i, lanes, target) ||
 		!core->machine->divergence->call(r->warp.divergence, lanes, target, path->pc + 1, &frame)) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_stack,
-			"call deeper than limit.call_depth = %u or limit.stack = %u bytes allow",
+			"the call exceeds limit.call_depth (%u) or limit.stack (%u bytes)",
 			core->machine->model->call_depth, core->machine->model->stack_bytes);
 		return;
 	}
@@ -161,7 +161,7 @@ void control_call_indirect(struct core *core, struct warp_slot *r, const struct 
 		known |= extra->targets[k] == target;
 	if (target == NO_PC || !known) {
 		core_fault(core, r, i, first, FAULT_call,
-			"indirect call of 0x%" PRIx64 ", which is no function of this prototype", pointer);
+			"indirect call of 0x%" PRIx64 ", which is not a function of this prototype", pointer);
 		return;
 	}
 	EACH_LANE(l, lanes)

@@ -69,7 +69,7 @@ static bool allocate(struct core *core, struct warp_slot *r, const struct insn *
 
 	if (bytes > *top || start < floor) {
 		core_fault(core, r, i, lane, FAULT_stack,
-			"alloca of %" PRIu64 " bytes: of limit.stack = %u bytes only %u are free", bytes,
+			"alloca of %" PRIu64 " bytes exceeds limit.stack (%u bytes, %u of them free)", bytes,
 			core->machine->model->stack_bytes, *top - floor);
 		return false;
 	}
@@ -86,8 +86,8 @@ static bool restore(struct core *core, struct warp_slot *r, const struct insn *i
 	uint64_t value = slot_value(&r->warp, i->s[0], i->s_bytes[0], lane);
 
 	if (value > r->warp.local_bytes || value < r->warp.stack_base) {
-		core_fault(
-			core, r, i, lane, FAULT_stack, "stackrestore of 0x%" PRIx64 ", which no stacksave gave", value);
+		core_fault(core, r, i, lane, FAULT_stack, "stackrestore of 0x%" PRIx64 ", which no stacksave returned",
+			value);
 		return false;
 	}
 	*top_of(&r->warp, lane) = (uint32_t)value;

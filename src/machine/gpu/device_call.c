@@ -76,8 +76,8 @@ static uint32_t put(const struct lane_call *c, uint64_t value, uint32_t bytes)
 		access_local_write(w, c->lane, (uint32_t)(address - LOCAL_BASE), &value, bytes);
 	} else {
 		core_fault(c->core, c->slot, c->insn, c->lane, FAULT_address,
-			"the device runtime is to store %u bytes at 0x%llx, where there is no memory of the thread's",
-			bytes, (unsigned long long)address);
+			"the device runtime cannot store %u bytes at 0x%llx: the thread has no memory there", bytes,
+			(unsigned long long)address);
 	}
 	return DEVICE_SUCCESS;
 }
@@ -230,7 +230,7 @@ static bool take_back(const struct lane_call *c, uint64_t buffer, struct child_g
 	while (k && buffers->given.at[k - 1].address != buffer) /* mostly one of the last */
 		k--;
 	if (!k) {
-		bad_buffer(c, buffer, "cudaGetParameterBuffer has not given, or which was launched before");
+		bad_buffer(c, buffer, "cudaGetParameterBuffer did not return, or which was launched before");
 		return false;
 	}
 	*grid = buffers->given.at[k - 1].grid;
@@ -428,7 +428,7 @@ static uint32_t release(const struct lane_call *c)
 
 	if (address && !heap_free(&gpu_of(c)->heap, address))
 		core_fault(c->core, c->slot, c->insn, c->lane, FAULT_heap,
-			"cudaFree of 0x%llx, which is no block that cudaMalloc or malloc gave on the GPU",
+			"cudaFree of 0x%llx, which cudaMalloc or malloc did not return on the GPU",
 			(unsigned long long)address);
 	return DEVICE_SUCCESS;
 }

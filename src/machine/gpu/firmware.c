@@ -415,9 +415,9 @@ void firmware_explain(struct machine *machine, struct launch *launch, bool prove
 	detail->roles[0] = "firmware is here";
 	detail->line_count = 1;
 	detail->message = arena_printf(arena,
-		"firmware %s at %s:%u%s; of %u work-groups %u have begun and %llu have ended",
+		"firmware %s at %s:%u%s; of %u work-groups, %u have begun and %llu have ended",
 		c->is_polling ? "waits for memory to change" : "runs", place.file, place.line,
-		proved ? ", and nothing else in the GPU will ever happen" : " and nothing begins or ends",
+		proved ? ", and nothing else can happen in the GPU" : " and nothing begins or ends",
 		launch->total_groups, launch->dispatch.next_group, (unsigned long long)launch_groups_done(launch));
 	machine_note_hang(machine, launch, detail);
 }

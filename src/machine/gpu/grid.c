@@ -48,8 +48,8 @@ static bool explain(struct machine *machine, struct launch *launch, bool proved)
 		return false;
 	detail = arena_new(machine->gpu->arena, struct finding_detail);
 	detail->proved = proved;
-	detail->message = "all work-groups have ended; the kernel waits for those that it has launched, of which one "
-			  "hangs or cannot begin";
+	detail->message = "all work-groups have ended; the kernel waits for the grids that it has launched, and one of "
+			  "them hangs or cannot begin";
 	machine_note_hang(machine, launch, detail);
 	return true;
 }

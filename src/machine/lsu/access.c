@@ -241,7 +241,7 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 		return;
 	}
 	if (address >= end)
-		snprintf(where, sizeof where, ": begins %" PRIu64 " byte%s behind the last byte of", address - end + 1,
+		snprintf(where, sizeof where, ": begins %" PRIu64 " byte%s past the end of", address - end + 1,
 			address == end ? "" : "s");
 	else if (address < near->address)
 		snprintf(where, sizeof where, ": %" PRIu64 " bytes before", near->address - address);
@@ -334,8 +334,8 @@ static void fault_space(
 			launch_cluster_size(r->warp.launch), space_limit(r, space_SHARED));
 	else if (address < first)
 		core_fault(core, r, i, lane, FAULT_address,
-			"%s %s of %u bytes at 0x%" PRIx64 ", where no variable is: NULL?", access_space_name(space),
-			noun, access_bytes(i), address);
+			"%s %s of %u bytes at 0x%" PRIx64 ", where there is no variable: a null pointer?",
+			access_space_name(space), noun, access_bytes(i), address);
 	else
 		core_fault(core, r, i, lane, FAULT_address,
 			"%s %s of %u bytes at offset 0x%" PRIx64 ": there are %" PRIu64 " bytes",

@@ -222,7 +222,7 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
 	if (bytes && !a)
 		return fault(core, op, lane, FAULT_address, op->address[lane],
-			"is an address from which the copy is not within one allocation");
+			"is an address from which the copy leaves its allocation");
 	if (a && a->constant && op->insn->op == OP_cp_async_bulk_store)
 		return fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
 	return true;
@@ -238,7 +238,7 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 	if (i->op == OP_cp_async_arrive)
 		return check_shared(core, op, lane, copy->shared, 8, 8);
 	if (is_bulk(i) && copy->bytes % BULK_UNIT)
-		return fault(core, op, lane, FAULT_misaligned, copy->bytes, "is a size that is no multiple of 16");
+		return fault(core, op, lane, FAULT_misaligned, copy->bytes, "is a size that is not a multiple of 16");
 	if (!check_shared(core, op, lane, copy->shared, is_bulk(i) ? copy->bytes : i->access.bytes, alignment))
 		return false;
 	if (has_object(i) && !check_shared(core, op, lane, copy->object, 8, 8))

@@ -247,7 +247,7 @@ struct drop lock_bits_left(const struct launch *launch)
 	}
 	if (left.count)
 		snprintf(left.first.message, sizeof left.first.message,
-			"took the lock bit of shared memory + 0x%llx, and nobody freed it before its work-group "
+			"took the lock bit of shared memory + 0x%llx, which was not freed before its work-group "
 			"ended%s",
 			(unsigned long long)left.first.address, left.count > 1 ? "; it is the first of several" : "");
 	return left;

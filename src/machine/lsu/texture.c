@@ -36,7 +36,7 @@ const struct lockstep_image *texture_image(
 
 	assert(use == LOCKSTEP_TEXTURE || use == LOCKSTEP_SURFACE);
 	if (!image)
-		core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is the handle of no %s", handle, what);
+		core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is not the handle of any %s", handle, what);
 	else if (image->use != use && image->use != LOCKSTEP_TEXTURE_AND_SURFACE)
 		core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is not the handle of a %s", handle, what);
 	else if (!image_is_allocated(core->machine->space, image))

@@ -86,7 +86,7 @@ static bool find_sampling(struct sampling *s, struct core *core, struct warp_slo
 	handle = slot_value(&r->warp, i->s[2], 8, lane);
 	if (read_sampler(s, handle))
 		return true;
-	core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is the handle of no sampler", handle);
+	core_fault(core, r, i, lane, FAULT_image, "0x%" PRIx64 " is not the handle of any sampler", handle);
 	return false;
 }
 

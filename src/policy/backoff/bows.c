@@ -37,7 +37,7 @@ static uint64_t limit(const void *state)
 
 const struct backoff_policy backoff_bows = {
 	.name = "bows",
-	.summary = "spinning warps behind all others, turns at least backoff.limit cycles apart",
+	.summary = "spinning warps issue last, iterations at least backoff.limit cycles apart",
 	.state_size = sizeof(struct bows),
 	.start = start,
 	.spin = spin,

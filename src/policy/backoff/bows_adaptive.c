@@ -82,7 +82,7 @@ static uint64_t limit(const void *state)
 
 const struct backoff_policy backoff_bows_adaptive = {
 	.name = "bows-adaptive",
-	.summary = "likewise, with a delay that follows the share of spinning (paper 2, Figure 5)",
+	.summary = "as bows, with a delay that adapts to the share of spinning (paper 2, Figure 5)",
 	.state_size = sizeof(struct adaptive),
 	.start = start,
 	.spin = spin,

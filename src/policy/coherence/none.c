@@ -30,7 +30,7 @@ static enum l1_sync acquire(void *state, const struct l1_fence *fence)
 
 const struct coherence_policy coherence_none = {
 	.name = "none",
-	.summary = "an L1 keeps lines that others have written; membar does not help (Fermi)",
+	.summary = "an L1 keeps lines that other cores have overwritten; membar does not help (Fermi)",
 	.load = load,
 	.store = store,
 	.acquire = acquire,

@@ -10,6 +10,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_fair = {
 	.name = "fair",
-	.summary = "functional mode: every work-group gets on",
+	.summary = "functional mode: every work-group makes progress",
 	.guarantees = guarantees,
 };

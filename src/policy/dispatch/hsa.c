@@ -9,6 +9,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_hsa = {
 	.name = "hsa",
-	.summary = "functional mode: the lowest work-group that has not finished gets on",
+	.summary = "functional mode: the lowest unfinished work-group makes progress",
 	.guarantees = guarantees,
 };

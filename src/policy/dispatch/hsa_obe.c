@@ -9,6 +9,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_hsa_obe = {
 	.name = "hsa-obe",
-	.summary = "functional mode: work-groups that have started, and the lowest, get on",
+	.summary = "functional mode: work-groups that have started, and the lowest, make progress",
 	.guarantees = guarantees,
 };

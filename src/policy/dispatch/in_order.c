@@ -22,7 +22,7 @@ static int next(void *state, const struct dispatch_view *view)
 
 const struct group_dispatcher dispatch_in_order = {
 	.name = "in-order",
-	.summary = "groups in order, cores in turn, one group a core and turn",
+	.summary = "groups in order, to the cores in turn, one group per core",
 	.state_size = sizeof(struct turn),
 	.next = next,
 };

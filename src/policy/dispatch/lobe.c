@@ -9,6 +9,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_lobe = {
 	.name = "lobe",
-	.summary = "functional mode: work-groups get on up to the highest that has started",
+	.summary = "functional mode: work-groups make progress up to the highest that has started",
 	.guarantees = guarantees,
 };

@@ -9,6 +9,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_obe = {
 	.name = "obe",
-	.summary = "functional mode: work-groups that have started get on (occupancy-bound)",
+	.summary = "functional mode: work-groups that have started make progress (occupancy-bound)",
 	.guarantees = guarantees,
 };

@@ -10,6 +10,6 @@ static bool guarantees(const struct progress_view *view, uint32_t group)
 
 const struct group_dispatcher dispatch_unfair = {
 	.name = "unfair",
-	.summary = "functional mode: no work-group is owed anything",
+	.summary = "functional mode: no work-group is guaranteed progress",
 	.guarantees = guarantees,
 };

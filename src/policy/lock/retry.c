@@ -3,6 +3,6 @@
 
 const struct lock_unit lock_retry = {
 	.name = "retry",
-	.summary = "memory answers at once, the core tries again for lanes that were refused (paper 1, chapter 4)",
+	.summary = "memory answers at once, and the core retries for refused lanes (paper 1, chapter 4)",
 	.has_entries = true,
 };

@@ -8,6 +8,6 @@ static uint64_t delay(const struct retry_values *values, uint32_t attempts)
 
 const struct retry_policy retry_exponential = {
 	.name = "exponential",
-	.summary = "twice as late each time, from retry.unit up to retry.limit (Anderson's best)",
+	.summary = "a delay that doubles each time, from retry.unit up to retry.limit (Anderson's best)",
 	.delay = delay,
 };

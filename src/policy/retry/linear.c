@@ -8,6 +8,6 @@ static uint64_t delay(const struct retry_values *values, uint32_t attempts)
 
 const struct retry_policy retry_linear = {
 	.name = "linear",
-	.summary = "retry.unit cycles later each time, up to retry.limit",
+	.summary = "a delay that grows by retry.unit cycles each time, up to retry.limit",
 	.delay = delay,
 };

@@ -72,7 +72,7 @@ static void retire(void *state, int warp)
 
 const struct warp_scheduler schedule_cawa = {
 	.name = "cawa",
-	.summary = "the warp with most to do: remaining instructions * CPI + stall (paper 2, section II)",
+	.summary = "the warp with the most work left: remaining instructions * CPI + stall (paper 2, section II)",
 	.state_size = sizeof(struct cawa),
 	.begin = begin,
 	.branch = branch,

@@ -35,7 +35,7 @@ static void write_head(const struct run_summary *run, struct text *out)
 	if (run->killed)
 		text_print(out, " was killed by signal %d (%s)", run->status, strsignal(run->status));
 	else
-		text_print(out, " ended with status %d", run->status);
+		text_print(out, " exited with status %d", run->status);
 	size_t launches = run->launch_count;
 	if (launches)
 		text_print(out, "; %zu launch%s of %u kernel%s, simulated in %.3f s", launches,

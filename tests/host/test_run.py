@@ -132,7 +132,7 @@ class Run(unittest.TestCase):
             self.assertEqual((report["gpu"], report["configuration"]["core.count"]), (gpu, cores))
         _, report = self.report("--gpu", "v100", "--set", "core.count=3", "true")
         self.assertEqual(report["gpu"], "none")
-        self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: GPU none; true ended"))
+        self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: GPU none; true exited"))
 
     def test_streams_and_simulated_time(self):
         """past_end launches twice in the default stream and twice in its own; launches of blocking streams never overlap."""
@@ -451,8 +451,8 @@ class Run(unittest.TestCase):
                 ("abort", -signal.SIGABRT, [], lost + killed(6, "Aborted")),
                 ("hang", 9, ran + ["meet"], None),
                 ("stuck", 10, ran, one_lost + "they wait for a user event or a value in memory that never came"),
-                ("callback", 11, ran, one_lost + "exit was called in a callback of the GPU's, or in a signal's handler that had "
-                                                 "interrupted one of its calls")):
+                ("callback", 11, ran, one_lost + "exit was called in a callback of the GPU, or in a signal handler "
+                                                 "that interrupted a call of its")):
             with self.subTest(way=way):
                 result, report = self.report("--hang-after", "100000", os.path.join(CUDA_PROGRAMS, "ending"), way)
                 self.assertEqual(result.returncode, status)
@@ -513,7 +513,7 @@ class Run(unittest.TestCase):
         self.assertIn("copies to its own memory", report["notes"][0])
         result, report = self.report(program("ending"), "event")
         self.assertEqual((result.returncode, len(report["launches"])), (0, 2))
-        self.assertIn("1 launch was enqueued and never ran: count: they come after something that never came", report["notes"][1])
+        self.assertIn("1 launch was enqueued and never ran: count: they wait for a user event or a value in memory that never came", report["notes"][1])
 
     def test_progress_only_on_a_terminal(self):
         self.assertNotIn("\r", self.run_it("--max-cycles", "3000000", program("endless")).stderr)
@@ -550,7 +550,7 @@ class Run(unittest.TestCase):
     def test_nothing_ran(self):
         self.assertIn("not linked with libOpenCL", self.run_it("true").stderr)
         result = self.run_it("clinfo", "-l", **OF_OTHERS)
-        self.assertIn("made no context on it", result.stderr)
+        self.assertIn("created no context on it", result.stderr)
         self.assertIn("Lockstep", result.stdout)
         source = os.path.join(self.folder, "static.c")
         with open(source, "w", encoding="utf-8") as file:
@@ -565,7 +565,7 @@ class Run(unittest.TestCase):
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
         subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
-        self.assertIn("with the CUDA runtime statically", self.run_it("./runtime", **OF_OTHERS).stderr)
+        self.assertIn("statically linked with the CUDA runtime", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_as_nvcc_links_it(self):
         """The runtime in the program itself, which is what nvcc does when nothing is said; and stripped."""
@@ -584,7 +584,7 @@ class Run(unittest.TestCase):
         subprocess.run(["strip", "app"], cwd=self.folder, check=True)
         result = self.run_it("./app", **OF_OTHERS)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("leave it unstripped, or link it with nvcc -cudart shared", result.stderr)
+        self.assertIn("do not strip it, or link it with nvcc -cudart shared", result.stderr)
 
     def test_front_ends(self):
         """Each is needed by its own programs only; where it is not, a line says what builds it."""
@@ -599,13 +599,13 @@ class Run(unittest.TestCase):
         self.assertEqual(own(opencl).returncode, 0)
         result = own(cuda)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("needs CUDA's libraries, which are not beside the command: `make`", result.stderr)
+        self.assertIn("needs Lockstep's CUDA libraries, which are not next to the command: `make`", result.stderr)
         os.unlink(os.path.join(self.folder, "liblockstep-opencl.so"))
         os.symlink(os.path.join(build, "cuda"), os.path.join(self.folder, "cuda"))
         self.assertEqual(own(cuda).returncode, 0)
         result = own(opencl)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("needs OpenCL's driver, which is not beside the command: `make`", result.stderr)
+        self.assertIn("needs Lockstep's OpenCL driver, which is not next to the command: `make`", result.stderr)
 
     def test_limit_of_file_sizes(self):
         """ulimit -f: the program goes on as it would, and a note says what the report lacks; what it does about SIGXFSZ is its own."""

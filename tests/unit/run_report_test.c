@@ -96,7 +96,7 @@ static void the_head_says_how_it_ended(void **state)
 	assert_string_equal(text_of(&run), ""); /* nothing went wrong */
 	run.went_wrong = true;
 	/* 2,800 cycles of 1.4 GHz are 2 us */
-	assert_string_equal(text_of(&run), "lockstep: GPU gtx480; ./app ended with status 3; 3 launches of 2 kernels, "
+	assert_string_equal(text_of(&run), "lockstep: GPU gtx480; ./app exited with status 3; 3 launches of 2 kernels, "
 					   "simulated in 1.500 s\nsimulated time 2,800 cycles, 2.000 us\n");
 	run.settings = settings;
 	run.setting_count = 2;

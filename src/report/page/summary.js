@@ -118,7 +118,7 @@ function headline(result) {
   words.push(count(sum(result.kernels.map((k) => k.launches)), "launch", "launches") + " of " + count(result.kernels.length, "kernel"));
   if (result.launches.length) words.push(outcomeWords(result));
   if (isTimed(result)) words.push(count(result.cycles, "cycle"));
-  if (result.program && result.program.status !== undefined) words.push("the program ended with status " + result.program.status);
+  if (result.program && result.program.status !== undefined) words.push("the program exited with status " + result.program.status);
   if (result.program && result.program.signal !== undefined) words.push("the program was killed by signal " + result.program.signal);
   return words.join("; ");
 }

@@ -106,8 +106,8 @@ def check_kernel(copy):
 
 
 def check_tour(copy):
-    """README's kernels are there, by the names that it has for them; tests/docs.py runs its commands."""
-    words = re.search(r"^    \$ lockstep (kernel bench/\S+ .*)$", text_of(copy.path("share/doc/lockstep/README.md")), re.M).group(1).split()
+    """The tour's kernels are there, by the names that it has for them; tests/docs.py runs its commands."""
+    words = re.search(r"^    \$ lockstep (kernel bench/\S+ .*)$", text_of(copy.path("share/doc/lockstep/docs/tour.md")), re.M).group(1).split()
     words[1] = copy.path("share/lockstep", words[1])
     assert re.search(r"0: 2.0 2.0 2.0 2.0$", copy.lockstep(*words), re.M)
 

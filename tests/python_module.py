@@ -327,7 +327,7 @@ class Details(unittest.TestCase):
         kernel(x, x, 2, 7, 0, memoryview(all_).toreadonly(), block=2)
         self.assertEqual((x.tolist(), all_.tolist()), ([2, 4], [0, 0]))
         launch = kernel(x, bytearray(4), 2, 0, 0, all_, block=2)  # buffers have the parameters' names
-        self.assertIn("last byte of x (", launch["findings"][0]["message"])
+        self.assertIn("past the end of x (", launch["findings"][0]["message"])
 
     def test_buffers_and_their_sizes(self):
         empty, twelve = self.gpu.buffer(0), self.gpu.buffer(array.array("I", [1, 2, 3]), "twelve")

@@ -192,7 +192,9 @@ def check_manual(copy):
     for command in commands:
         page = plain(page_of(copy.path(f"share/man/man1/lockstep-{command}.1")))
         assert page.startswith(f".TH LOCKSTEP-{command.upper()} 1 "), page[:80]
-        rows = [] if command == "help" else re.findall(r"^ {4}--(\S+) +.*?(\S+)$", copy.lockstep(command, "--help"), re.M)
+        # An option and the last word of its text, which is in its line or in those below it.
+        found = [] if command == "help" else re.findall(r"^ {4}--(\S+)((?:.*\n {8})*.*)$", copy.lockstep(command, "--help"), re.M)
+        rows = [(option, text.split()[-1]) for option, text in found]
         for option, last in rows:
             assert f"\\fB--{option}\\fR" in page, f"lockstep-{command}.1 lacks --{option}"
             assert last in page, f"lockstep-{command}.1, --{option}: '{last}' is missing"
@@ -208,7 +210,7 @@ def check_manual(copy):
             assert copy.run(shell, "-n", copy.path("share", file)) == ""
     if shutil.which("man"):
         shown = copy.run("man", "-P", "cat", "lockstep-kernel", MANPATH=copy.path("share/man"), MANWIDTH="100")
-        assert "lockstep-kernel - one kernel, no host program" in shown, shown[:300]
+        assert "lockstep-kernel - run one kernel, without a host program" in shown, shown[:300]
 
 
 def main():

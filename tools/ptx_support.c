@@ -15,10 +15,11 @@ static const char *const introduction =
 	"types that may stand\n"
 	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted "
 	"where memory is accessed\n"
-	"and change nothing.  Words that a row lists may still exclude each other or call for each other, as the "
-	"manual's syntax says (an\n"
-	"order and a cache operator, `.relaxed` and a scope, `.and` and a predicate): `src/ptx/rules.c` and "
-	"`src/ptx/access.c` have these rules.\n"
+	"and change nothing.  Words of a row may exclude each other, or need each other, as the manual's syntax says.  "
+	"An order\n"
+	"excludes a cache operator, `.relaxed` needs a scope, `.and` a predicate: `src/ptx/rules.c` and "
+	"`src/ptx/access.c` have\n"
+	"these rules.\n"
 	"Accepted as in old PTX: `div`, `rcp`, `sqrt` and `mad` of floats without a rounding (to nearest), `shfl` and "
 	"`vote` without `.sync`.\n";
 

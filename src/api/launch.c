@@ -299,7 +299,7 @@ bool lockstep_is_stuck_for_ever(const struct lockstep *lockstep)
 void lockstep_host_waits(struct lockstep *lockstep, bool waits, const char *doubt)
 {
 	lockstep->gpu.host.waits = waits;
-	lockstep->gpu.host.doubt = doubt ? arena_copy(&lockstep->arena, doubt, strlen(doubt)) : NULL;
+	lockstep->gpu.host.doubt = arena_text(&lockstep->arena, doubt);
 }
 
 const char *lockstep_why_stuck(struct lockstep *lockstep)

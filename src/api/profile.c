@@ -49,7 +49,7 @@ static struct lockstep_cost cost_of(
 
 	memcpy(values, p->rows[pc].value, sizeof p->rows[pc].value);
 	return (struct lockstep_cost){.pc = pc,
-		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		.file = arena_text(arena, place.file),
 		.line = place.line,
 		.text = kernel_text(arena, kernel, pc),
 		.issued = p->issued[pc].warps,
@@ -67,8 +67,7 @@ static void add_sites(
 	for (uint32_t k = 0; k < from->sites.count; k++) {
 		struct place place = kernel_place(kernel, from->sites.at[k].pc);
 
-		sites[k] = (struct lockstep_lock_site){
-			.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		sites[k] = (struct lockstep_lock_site){.file = arena_text(arena, place.file),
 			.line = place.line,
 			.acquires = from->sites.at[k].acquires,
 			.failed = from->sites.at[k].failed};
@@ -132,16 +131,11 @@ static struct lockstep_thread worst_of(const struct started *started, const stru
 	return thread;
 }
 
-static const char *file_of(struct arena *arena, struct place place)
-{
-	return place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL;
-}
-
 static void add_barrier(struct started *started, struct lockstep_barrier *to, const struct wait_site *site)
 {
 	struct place place = kernel_place(started->kernel, site->pc);
 
-	*to = (struct lockstep_barrier){.file = file_of(&started->arena, place),
+	*to = (struct lockstep_barrier){.file = arena_text(&started->arena, place.file),
 		.line = place.line,
 		.text = kernel_text(&started->arena, started->kernel, site->pc),
 		.phases = site->phases,
@@ -172,7 +166,7 @@ static void add_fence(struct started *started, struct lockstep_fence *to, const 
 {
 	struct place place = kernel_place(started->kernel, site->pc);
 
-	*to = (struct lockstep_fence){.file = file_of(&started->arena, place),
+	*to = (struct lockstep_fence){.file = arena_text(&started->arena, place.file),
 		.line = place.line,
 		.text = kernel_text(&started->arena, started->kernel, site->pc),
 		.count = site->fences,
@@ -205,7 +199,7 @@ static void add_polled(struct started *started, struct lockstep_barrier *to, con
 	struct place place = kernel_place(started->kernel, site->pc);
 	const struct poll_writer *last = most_often(site);
 
-	*to = (struct lockstep_barrier){.file = file_of(&started->arena, place),
+	*to = (struct lockstep_barrier){.file = arena_text(&started->arena, place.file),
 		.line = place.line,
 		.text = kernel_text(&started->arena, started->kernel, site->pc),
 		.phases = site->phases,

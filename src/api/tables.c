@@ -54,7 +54,7 @@ static struct lockstep_row row_of(struct arena *arena, const struct kernel *kern
 	struct place place = kernel_place(kernel, pc);
 
 	return (struct lockstep_row){.pc = pc,
-		.file = place.file ? arena_copy(arena, place.file, strlen(place.file)) : NULL,
+		.file = arena_text(arena, place.file),
 		.line = place.line,
 		.text = kernel_text(arena, kernel, pc),
 		.values = values};

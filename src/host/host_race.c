@@ -157,8 +157,7 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 	for (size_t k = 0; k < result->access_count; k++) {
 		const struct lockstep_access *access = &result->accesses[k];
 		struct piece *piece = vector_push(&a->arena, &a->pieces);
-		*piece = (struct piece){
-			.file = access->file ? arena_copy(&a->arena, access->file, strlen(access->file)) : NULL,
+		*piece = (struct piece){.file = arena_text(&a->arena, access->file),
 			.what = access->what,
 			.kernel = kernel,
 			.launch = result->number,
@@ -251,7 +250,7 @@ static void add_place(const struct place_of_memory *new, const char *name)
 			all.memory.at[kept++] = all.memory.at[k];
 	all.memory.count = kept;
 	*vector_push(&all.arena, &all.memory) = *new;
-	all.memory.at[kept].name = name ? arena_copy(&all.arena, name, strlen(name)) : NULL;
+	all.memory.at[kept].name = arena_text(&all.arena, name);
 }
 
 static void forget(uint64_t first, uint64_t end)
@@ -331,11 +330,6 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
 }
 
-static const char *kept(const char *text)
-{
-	return text ? arena_copy(&all.arena, text, strlen(text)) : NULL;
-}
-
 /* Notes all that reports need, the first time that these two sides race. */
 static struct known *know(const struct piece *a, const struct piece *b, const char *what, const char *object)
 {
@@ -343,10 +337,10 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 	struct lockstep_line *lines = arena_new_array(&all.arena, struct lockstep_line, 2);
 	const char **addresses = arena_new_array(&all.arena, const char *, 1);
 	const struct piece *sides[2] = {a, b}, *of_kernel = b && b->kernel ? b : a;
-	known->key = kept(what);
-	known->kernel = kept(of_kernel->kernel);
+	known->key = arena_text(&all.arena, what);
+	known->kernel = arena_text(&all.arena, of_kernel->kernel);
 	known->launch = of_kernel->launch;
-	*addresses = kept(object);
+	*addresses = arena_text(&all.arena, object);
 	known->finding = (struct lockstep_finding){.kind = "race",
 		.certainty = "proved",
 		.cause = CAUSE,
@@ -357,9 +351,10 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 		.address_count = 1};
 	for (uint32_t k = 0; k < 2; k++)
 		if (sides[k] && sides[k]->file)
-			lines[known->finding.line_count++] = (struct lockstep_line){.file = kept(sides[k]->file),
-				.line = sides[k]->line,
-				.role = k ? "the second access" : "the first access"};
+			lines[known->finding.line_count++] =
+				(struct lockstep_line){.file = arena_text(&all.arena, sides[k]->file),
+					.line = sides[k]->line,
+					.role = k ? "the second access" : "the first access"};
 	return known;
 }
 

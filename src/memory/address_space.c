@@ -139,10 +139,8 @@ uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char 
 		arena_clear(space_host(space, address), bytes < fresh - address ? bytes : fresh - address);
 	assert(address % ALIGNMENT == 0);
 	insert(space, entries_upto(space, address),
-		(struct allocation){.address = address,
-			.bytes = bytes,
-			.live = true,
-			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
+		(struct allocation){
+			.address = address, .bytes = bytes, .live = true, .name = arena_text(space->arena, name)});
 	arena_expect(space_host(space, address), bytes);
 	return address;
 }
@@ -165,7 +163,7 @@ uint64_t space_share(struct address_space *space, void *host, uint64_t bytes, co
 			.tail = (uint32_t)tail,
 			.shared = host,
 			.live = true,
-			.name = name ? arena_copy(space->arena, name, strlen(name)) : NULL});
+			.name = arena_text(space->arena, name)});
 	space->host_writes = true;
 	return pages + lead;
 }

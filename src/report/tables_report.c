@@ -152,7 +152,7 @@ static void write_names(struct text *out, const struct profile_table *table)
 {
 	text_print(out, "  ");
 	for (uint32_t c = 0; c < table->column_count; c++) {
-		char *words = arena_copy(out->arena, table->columns[c], strlen(table->columns[c]));
+		char *words = arena_text(out->arena, table->columns[c]);
 		for (char *at = words; *at; at++)
 			*at = *at == '_' ? ' ' : *at;
 		text_print(out, "%*s", COLUMN_WIDTH, words);

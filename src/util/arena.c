@@ -589,7 +589,7 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list list)
 
 char *arena_text(struct arena *arena, const char *text)
 {
-	return arena_copy(arena, text, strlen(text));
+	return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
 char *arena_printf(struct arena *arena, const char *format, ...)

@@ -51,7 +51,7 @@ void arena_clear(void *at, size_t size);
 bool arena_share_pages(void *ours, void *theirs, size_t size);
 bool arena_unshare_pages(void *ours, void *theirs, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* with a terminating NUL */
-char *arena_text(struct arena *arena, const char *text);                /* a copy of all of it */
+char *arena_text(struct arena *arena, const char *text);                /* a copy of all of it; null: null */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);
 /* The end of a program that has asked for `size` bytes in vain (0: not known), also for what is in no arena. */

@@ -141,7 +141,7 @@ static const struct {
 	const char *name;
 	const char *role[2]; /* of its places */
 } kinds[FOUND_KINDS] = {
-	[FOUND_RACE] = {"race", {"the first access", "the second access"}},
+	[FOUND_RACE] = {"race", {"one access", "the other access"}},
 	[FOUND_INIT] = {"uninitialised", {"the read"}},
 	[FOUND_SYNC] = {"barrier-misuse", {"the instruction", "the other place"}},
 };

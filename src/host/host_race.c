@@ -354,7 +354,7 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 			lines[known->finding.line_count++] =
 				(struct lockstep_line){.file = arena_text(&all.arena, sides[k]->file),
 					.line = sides[k]->line,
-					.role = k ? "the second access" : "the first access"};
+					.role = k ? "the other access" : "one access"};
 	return known;
 }
 

@@ -150,8 +150,8 @@ static void a_race_has_both_sides(void **state)
 	assert_int_equal(f.lines[0].line, 9);
 	assert_int_equal(f.lines[1].line, 10);
 	assert_string_equal(f.lines[1].file, "k.ptx");
-	assert_string_equal(f.lines[0].role, "the first access");
-	assert_string_equal(f.lines[1].role, "the second access");
+	assert_string_equal(f.lines[0].role, "one access");
+	assert_string_equal(f.lines[1].role, "the other access");
 	assert_int_equal(f.thread_count, 2);
 	assert_int_equal(f.threads[0].thread[1], 1);
 	assert_int_equal(f.threads[1].group[2], 1);

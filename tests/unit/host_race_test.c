@@ -443,7 +443,7 @@ static void kernels_race_with_copies(void **state)
 	assert_int_equal(told[0].finding.line_count, 1);
 	assert_int_equal(told[0].finding.lines[0].line, 3);
 	assert_string_equal(told[0].finding.lines[0].file, "f.cl");
-	assert_string_equal(told[0].finding.lines[0].role, "the first access");
+	assert_string_equal(told[0].finding.lines[0].role, "one access");
 }
 
 static void kernels_race_with_kernels(void **state)
@@ -459,7 +459,7 @@ static void kernels_race_with_kernels(void **state)
 	assert_string_equal(told[0].kernel, "l");
 	assert_int_equal(told[0].launch, 2);
 	assert_int_equal(told[0].finding.line_count, 2);
-	assert_string_equal(told[0].finding.lines[1].role, "the second access");
+	assert_string_equal(told[0].finding.lines[1].role, "the other access");
 }
 
 /* They have been judged as they ran.  One that begins when another has ended has not overlapped it. */

@@ -155,6 +155,10 @@ struct lockstep_options {
 	void *print_context;
 	/* The tables that results have, by the names that lockstep_table_name lists, null-terminated; null: none. */
 	const char *const *observe;
+	/* Called now and then, from the launching thread, with progress_context, while a launch that hangs is run again
+	 * to confirm the cause: run `test`, from 1, of `tests` has simulated `cycles` (functional mode: 0).  More tests
+	 * may come when those showed nothing.  Null: never. */
+	void (*confirming)(void *context, uint32_t test, uint32_t tests, uint64_t cycles);
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);

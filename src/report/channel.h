@@ -40,7 +40,10 @@ struct channel_slot {
 	uint32_t grid[3], block[3];
 	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
+	/* It hangs, and the cause is confirmed: lockstep_options.confirming; 0: not. */
+	_Atomic uint32_t test, tests;
 	char kernel[128];
+	char shown[96];        /* the kernel as people write it */
 	_Atomic uint32_t end;  /* enum channel_end */
 	_Atomic uint32_t lost; /* records that could not be written */
 	_Atomic int lost_why;  /* the errno of the last of them; EFBIG: there is a limit on the size of files */

@@ -1,5 +1,5 @@
-/* The report of `lockstep run` for people: how it ended, what went wrong, where the time went, then kernels, launches,
- * streams. */
+/* The report of `lockstep run` for people: how it ended, where the time went, kernels, launches, streams, and last what
+ * went wrong. */
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/reporter.h"
@@ -163,27 +163,28 @@ static void write_counters(const struct run_summary *run, struct text *out)
 /* All but what went wrong. */
 static void write_figures(const struct run_summary *run, struct text *out)
 {
-	write_time(run, out);
-	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
-	write_launches(run, out);
-	write_streams(run, out);
+	if (!run->style.quiet) {
+		write_time(run, out);
+		write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
+		write_launches(run, out);
+		write_streams(run, out);
+	}
+	profile_text(out, run->profile);
+	if (run->style.counters)
+		write_counters(run, out);
 }
 
+/* What went wrong comes last: on a terminal it is what stays on the screen. */
 void report_run_text(struct text *out, const struct run_summary *run)
 {
 	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes);
 	text_append(out, "", 0);
 	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
 		write_head(run, out);
-		if (run->nothing)
-			text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
-		write_findings(run, out);
 	}
-	if (run->nothing)
-		return;
-	if (!run->style.quiet)
+	if (!run->nothing)
 		write_figures(run, out);
-	profile_text(out, run->profile);
-	if (run->style.counters)
-		write_counters(run, out);
+	write_findings(run, out);
+	if (run->nothing)
+		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
 }

@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import terminal  # noqa: E402
+
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
 CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
@@ -302,8 +305,8 @@ class Run(unittest.TestCase):
             known.write("{\n  kind: race\n  cause: host-without-wait\n}\n")
             known.flush()
             words = ("--check", "races", program("unordered"), "copy_twice")
-            self.assertIn("lockstep: race on ", self.run_it(*words).stderr)
-            self.assertNotIn("lockstep: race on ", self.run_it("--suppressions", known.name, *words).stderr)
+            self.assertIn("lockstep: race, see the report at the end\n", self.run_it(*words).stderr)
+            self.assertNotIn("lockstep: race, see the report at the end\n", self.run_it("--suppressions", known.name, *words).stderr)
 
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
@@ -394,6 +397,25 @@ class Run(unittest.TestCase):
             self.assertEqual((result.returncode, report["launches"][1]["outcome"]), (0, "hang"))
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
+
+    def test_a_finding_is_told_once_and_last(self):
+        """Behind the figures, in the width of a terminal; when it is found, a short line says so."""
+        for words, kind in (([program("hang")], "hang"), ([program("fault")], "fault"), (["--check", "races", program("unordered"), "copy_twice"], "race")):
+            finding = self.report(*words)[1]["findings"][0]
+            told = (finding.get("verdict") or {"what": finding["message"]})["what"]
+            result = self.run_it(*words)
+            self.assertEqual((result.stderr.count(told), finding["kind"]), (1, kind))
+            self.assertRegex(result.stderr, rf"\Alockstep: (kernel \w+: )?{kind}, see the report at the end\n")
+            if kind != "race":  # without a launch
+                self.assertGreater(result.stderr.index(told), result.stderr.index("\nlaunches, in order\n"))
+            for columns in (40, 80):
+                try:
+                    _, text = terminal.on_terminal([LOCKSTEP, "run", *words], columns, self.folder)
+                except OSError as why:
+                    self.skipTest(f"no terminal to be had: {why}")
+                plain = re.sub(r"\r\x1b\[J[^\r\n]*\r|\x1b\[[\d;]*[mJ]|\r", "", text)
+                self.assertEqual(terminal.too_long(plain, columns), [])
+                self.assertEqual("".join(plain.split()).count("".join(told.split())), 1)
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
@@ -528,14 +550,14 @@ class Run(unittest.TestCase):
                 sent = False
                 while piece := os.read(master, 4096):
                     shown += piece
-                    if not sent and b" warp instructions, " in shown and b"wait: " in shown:
+                    if not sent and b"wait: running, " in shown:
                         process.send_signal(signal.SIGINT)
                         sent = True
             except OSError:
                 pass
             process.wait(timeout=120)
         os.close(master)
-        report = shown.rpartition(b"\r\x1b[K")[2]  # the line is taken away before it
+        report = shown.rpartition(b"\r\x1b[J")[2]  # the line is taken away before it
         self.assertTrue(report.startswith(b"lockstep: GPU"), report)
         self.assertIn(b"interrupted", report)
 
@@ -614,7 +636,7 @@ class Run(unittest.TestCase):
         ending = os.path.join(CUDA_PROGRAMS, "ending")
         result = self.run_it(ending, preexec_fn=limited(100))
         self.assertEqual((result.returncode, result.stderr), (2, "lockstep run: cannot create a memory file: File too large\n"))
-        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(84000))  # slots, and less than the records
+        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(91000))  # slots, and less than the records
         self.assertEqual((result.returncode, result.stdout), (0, "the last of 32 is 287\nlooked\nthe last of 32 is 36\n"))
         self.assertIn("records of the process are not in this report", result.stderr)
         words = ["grep", "SigIgn", "/proc/self/status"]

@@ -514,6 +514,15 @@ struct lockstep_again {
 	uint64_t count;   /* how often in the later one */
 };
 
+/* What a check looks at: accesses by lanes, of shared and global memory; the same and of local memory; uses of
+ * barriers, member masks and shuffles by warps. */
+enum lockstep_checked {
+	LOCKSTEP_CHECKED_RACES,
+	LOCKSTEP_CHECKED_INIT,
+	LOCKSTEP_CHECKED_BARRIERS,
+	LOCKSTEP_CHECKED_KINDS
+};
+
 struct lockstep_result {
 	const char *kernel;
 	uint64_t number; /* of the launch on this GPU, from 1 */
@@ -564,6 +573,8 @@ struct lockstep_result {
 	uint64_t children; /* how many kernels its own has launched */
 	uint64_t root; /* of a kernel that a kernel has launched: the launch of the host's that it comes from; else 0 */
 	uint64_t stream; /* of the launch; of such a kernel, that of the launch from the host */
+	/* With `check`, by enum lockstep_checked: what was looked at since the result before. */
+	uint64_t checked[LOCKSTEP_CHECKED_KINDS];
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -198,6 +198,50 @@ void device_report_finding(
 	json_object_put(findings);
 }
 
+/* What is wrong with it in plain words, where a number says so; null. */
+static const char *refusal_words(struct arena *arena, const struct device_refusal *r)
+{
+	char digits[TEXT_DIGITS], most[TEXT_DIGITS];
+	uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+	if (!r->grid[0] || !r->grid[1] || !r->grid[2])
+		return "no work-group";
+	if (!threads)
+		return "no thread";
+	if (threads > device.group_threads)
+		return arena_printf(arena, "%s threads in a work-group, at most %s", text_grouped(threads, digits),
+			text_grouped(device.group_threads, most));
+	if (r->shared > r->shared_room)
+		return arena_printf(arena, "%s bytes of dynamic shared memory, at most %s",
+			text_grouped(r->shared, digits), text_grouped(r->shared_room, most));
+	return NULL;
+}
+
+void device_refuse(const struct device_refusal *r)
+{
+	struct arena arena = {0};
+	const char *why = refusal_words(&arena, r);
+	json_object *record = json_object_new_object();
+	add_member(record, "kernel", report_string(r->kernel));
+	add_member(record, "grid", triple_of(r->grid));
+	add_member(record, "block", triple_of(r->block));
+	add_number(record, "shared_bytes", r->shared);
+	add_text(record, "error", r->error);
+	if (why)
+		add_text(record, "why", why);
+	const char *text = json_object_to_json_string_ext(record, JSON_C_TO_STRING_PLAIN);
+	pthread_once(&channel_once, open_channel);
+	if (device.channel.file >= 0)
+		channel_send(&device.channel, CHANNEL_REFUSED, text, strlen(text));
+	json_object_put(record);
+	arena_free(&arena);
+}
+
+void device_count_command(void)
+{
+	if (device.channel.own)
+		atomic_fetch_add_explicit(&device.channel.own->commands, 1, memory_order_relaxed);
+}
+
 void device_announce(const struct lockstep_launch *launch)
 {
 	struct channel_slot *slot = device.channel.own;

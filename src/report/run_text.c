@@ -127,6 +127,33 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		text_print(out, "%snote: %s\n", k ? "" : "\n", json_object_get_string(element(run->notes, k)));
 }
 
+#define REFUSED_SHOWN 20
+
+/* Launches that the driver refused, those of the same shape for the same reason in one row. */
+static void write_refused(const struct run_summary *run, struct text *out)
+{
+	char digits[TEXT_DIGITS];
+	size_t count = length_of(run->refused);
+	if (!count)
+		return;
+	style_gap(out);
+	text_print(out, "%s launch%s refused\n", text_grouped(run->refused_count, digits),
+		run->refused_count == 1 ? "" : "es");
+	for (size_t k = 0; k < count && k < REFUSED_SHOWN; k++) {
+		json_object *refused = element(run->refused, k);
+		const char *why = text_of(refused, "why");
+		uint64_t times = number_of(refused, "count");
+		text_print(out, "  %s, %s x %s: %s", demangle_short(out->arena, text_of(refused, "kernel")),
+			triple_text(out->arena, member(refused, "grid")),
+			triple_text(out->arena, member(refused, "block")), text_of(refused, "error"));
+		text_print(out, *why ? " (%s)" : "", why);
+		if (times > 1)
+			text_print(out, ", %s times", text_grouped(times, digits));
+		text_append(out, "\n", 1);
+	}
+	style_left(out, count, REFUSED_SHOWN, "");
+}
+
 /* What all kernels did. */
 static void write_time(const struct run_summary *run, struct text *out)
 {
@@ -177,7 +204,7 @@ static void write_figures(const struct run_summary *run, struct text *out)
 /* What went wrong comes last: on a terminal it is what stays on the screen. */
 void report_run_text(struct text *out, const struct run_summary *run)
 {
-	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes);
+	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes) || run->refused_count;
 	text_append(out, "", 0);
 	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
 		write_head(run, out);
@@ -185,6 +212,9 @@ void report_run_text(struct text *out, const struct run_summary *run)
 	if (!run->nothing)
 		write_figures(run, out);
 	write_findings(run, out);
+	if (!run->style.quiet)
+		checked_text(out, &run->checked, run->findings);
+	write_refused(run, out);
 	if (run->nothing)
 		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
 }

@@ -408,6 +408,23 @@ class Command(unittest.TestCase):
         _, report = self.report("fenced.ptx", *options, *search)
         self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
 
+    def test_what_was_checked(self):
+        """64 threads, each of which loads once and stores once; and two barriers of two warps in each of two groups."""
+        _, report = self.report("double.ptx", *BUFFER, "--check", "all")
+        self.assertEqual(report["checked"], {"races": {"looked_at": 128, "findings": 0}, "init": {"looked_at": 128, "findings": 0},
+                                             "barriers": {"looked_at": 0, "findings": 0}})
+        for mode in "timing", "functional":
+            text = self.run_it("kernel", "double.ptx", *BUFFER, "--check", "init,races", "--mode", mode).stdout
+            self.assertIn("\nchecked: races, 128 accesses, nothing found\nchecked: init, 128 accesses, nothing found\n", text)
+        self.write("bars.ptx", SPIN.replace("again:\n\tadd.u32 %r0, %r0, 1;\n\tbra again;", "bar.sync 0;\n\tbar.sync 0;\n\tret;"))
+        text = self.run_it("kernel", "bars.ptx", "--grid", "2", "--block", "64", "--check", "barriers").stdout
+        self.assertIn("\nchecked: barriers, 8 uses, nothing found\n", text)
+        racy = self.write("racy.ptx", PASS.replace("FENCE", ""))
+        text = self.run_it("kernel", racy, "--grid", "2", "--arg", "buf:memory:u32:2:zero", "--set", "policy.dispatch=obe", "--mode", "functional",
+                           "--check", "races", "--schedule", "0*2,1*2").stdout
+        self.assertRegex(text, r"\nchecked: races, \d accesses, 1 finding\n")
+        self.assertNotIn("checked", self.run_it("kernel", "double.ptx", *BUFFER, "--check", "races", "--quiet").stdout)
+
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")
         self.assertTrue(result.stdout.startswith("GPU gtx480 with l1.ways=2, policy.scheduler=lrr\nmode functional\nseed 7\n\n"), result.stdout)

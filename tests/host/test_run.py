@@ -308,6 +308,46 @@ class Run(unittest.TestCase):
             self.assertIn("lockstep: race, see the report at the end\n", self.run_it(*words).stderr)
             self.assertNotIn("lockstep: race, see the report at the end\n", self.run_it("--suppressions", known.name, *words).stderr)
 
+    def test_refused_launches(self):
+        """Each shape that a call refuses, with the API's name of the error; the exit status stays the program's."""
+        for path, launches, expected in (
+                (os.path.join(CUDA_PROGRAMS, "errors"), True, [
+                    ("fill", [0, 1, 1], [32, 1, 1], "cudaErrorInvalidConfiguration", "no work-group"),
+                    ("fill", [1, 1, 1], [4096, 1, 1], "cudaErrorInvalidConfiguration", "4,096 threads in a work-group, at most 1,024"),
+                    ("fill", [1, 1, 1], [1, 1, 1], "cudaErrorInvalidValue", "1,048,576 bytes of dynamic shared memory, at most 65,536")]),
+                (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
+                (program("shapes"), True, [
+                    ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", None)])):
+            result, report = self.report(path)
+            self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
+            found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]
+            self.assertEqual([row for row in found if row in expected], expected)
+            text = self.run_it("--quiet", path).stderr
+            count = sum(r["count"] for r in report["refused"])
+            self.assertIn(f"\n{count} launch{'' if count == 1 else 'es'} refused\n", text)
+            for kernel, grid, block, error, why in expected:
+                shape = " x ".join(",".join(map(str, size)) for size in (grid, block))
+                self.assertIn(f"\n  {kernel}, {shape}: {error}{f' ({why})' if why else ''}", text)
+            if not launches:
+                self.assertIn("nothing ran on the simulated GPU: all launches of the program were refused\n", text)
+
+    def test_what_was_checked(self):
+        """Also where nothing is found: 64 work-items that load twice and store once, and what the host did; launches that are summed, too."""
+        for options in [], ["--sum-launches"]:
+            _, report = self.report("--check", "races,barriers", *options, program("vector_add"))
+            self.assertEqual(set(report["checked"]), {"races", "host", "barriers"})
+            self.assertEqual(report["checked"]["barriers"], {"looked_at": 0, "findings": 0})
+        text = self.run_it("--check", "races", program("vector_add")).stderr
+        for name, unit in ("races", "accesses"), ("host", "commands"):
+            count = report["checked"][name]["looked_at"]
+            self.assertGreater(count, 1)
+            self.assertIn(f"\nchecked: races{' with the host' if name == 'host' else ''}, {count:,} {unit}, nothing found\n", text)
+        _, report = self.report("--check", "races", program("unordered"), "copy_twice")
+        self.assertEqual([report["checked"][name]["findings"] for name in ("races", "host")], [0, 1])
+        self.assertNotIn("checked", self.report(program("vector_add"))[1])
+        self.assertNotIn("checked", self.run_it("--quiet", "--check", "races", program("vector_add")).stderr)
+
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
         for path, launches, count in (program("uninitialised"), 8, 128), (os.path.join(CUDA_PROGRAMS, "uninitialised"), 9, 32):

@@ -2,6 +2,8 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "report/profile.h"
+#include "util/file_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +48,21 @@ static void put_cuda_below(struct run *run)
 		return;
 	join(run, "LD_PRELOAD", preload, true);
 	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+}
+
+const char *run_find_program(const struct run *run)
+{
+	const char *name = run->options->program[0], *path = getenv("PATH");
+	if (strchr(name, '/'))
+		return name;
+	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *file = arena_printf(run->arena, "%.*s/%s", (int)length, at, name);
+		if (!access(file, X_OK))
+			return file;
+		at += length + (at[length] == ':');
+	}
+	return name;
 }
 
 static const char *channel_path(struct run *run, pid_t parent)
@@ -125,11 +142,16 @@ static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(126);
+	const char *file = run_find_program(run);
 	set_environment(run, parent);
 	fix_addresses();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(run->options->program[0], run->options->program);
+	/* A shell would take a program for another system for a script. */
+	if (file_kind_of(file) & (FILE_PROGRAM | FILE_FOREIGN))
+		execv(file, run->options->program);
+	else
+		execvp(file, run->options->program);
 	int why = errno;
 	if (write(pipe_end, &why, sizeof why) != sizeof why)
 		_exit(126);
@@ -234,9 +256,15 @@ static void refuse_interpreter(struct run *run)
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
-	const char *name = run->options->program[0];
+	const char *name = run->options->program[0], *processor;
 	struct place place = {.file = name};
-	if (is_kernel_file(name) && !access(name, F_OK))
+	if (!strcmp(run->options->program[-1], "--profile") && access(name, X_OK))
+		diagnose(run->diagnostic, (struct place){.file = "lockstep run"},
+			"--profile %s: expected a file that is called " PROFILE_NAMES ", or a program", name);
+	else if (file_kind_is_foreign(run_find_program(run), &processor))
+		diagnose(run->diagnostic, place, "cannot run: it is a program for %s: expected one for this machine",
+			processor);
+	else if (is_kernel_file(name) && !access(name, F_OK))
 		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
 			name);
 	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
@@ -245,6 +273,7 @@ static void refuse_program(struct run *run, int why)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));
+	file_kind_explain(name, FILE_PROGRAM | FILE_PTX | FILE_SOURCE, "a program", run->diagnostic);
 }
 
 void run_child(struct run *run)

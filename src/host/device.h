@@ -84,6 +84,8 @@ bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: "; and in the report, which says what device_say does in its own way. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
+/* The same of a kernel, by its mangled name: "kernel NAME: ..." */
+void device_complain_of_kernel(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 __attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
 /* For the report: the text of a source that is in no file, by the name that findings have for it. */
 void device_tell_source(const char *name, const char *text);

@@ -713,7 +713,12 @@ class Command(unittest.TestCase):
 
     def test_output_that_cannot_be_written(self):
         before = sorted(os.listdir(self.folder))
-        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full"], "/dev/full: cannot write: No space left")
+        for option in "--output", "--findings", "--trace":  # what came of the run is not lost
+            result = self.run_it("kernel", "double.ptx", *BUFFER, option, "/dev/full")
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, r"\A/dev/full: cannot write.*: No space left on device\n\Z")
+            self.assertIn("kernel twice: completed", result.stdout)
+        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full", "--report", "html"], "/dev/full: cannot write: No space left")
         self.refused(["kernel", "double.ptx", *BUFFER, "--output", "none/x"], "none/x: cannot write: No such file")
         self.refused(["kernel", "double.ptx", *BUFFER, "--trace", "none/x"], "none/x")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
@@ -800,13 +805,14 @@ class Command(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGTERM)
 
     def test_limit_of_file_sizes(self):
-        """ulimit -f: one line, and nothing is left."""
+        """ulimit -f: one line, and nothing is left of the file; the report is printed."""
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         words = ["kernel", "double.ptx", "--grid", "64", "--block", "64", "--arg", "buf:data:u32:4096:iota", "--arg", "u32:4096"]
         for more in ["--output", "out.json", "--report", "json"], ["--trace", "trace.json"], ["--findings", "found.sarif"]:
             result = self.run_it(*words, *more, preexec_fn=small_files)
-            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn('"outcome": "completed"' if "json" in more else "kernel twice: completed", result.stdout)
             self.assertIn("File too large", result.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.folder, more[1])))
         with open(os.path.join(self.folder, "stdout"), "w", encoding="utf-8") as file:
@@ -966,6 +972,15 @@ class Command(unittest.TestCase):
         return os.read(descriptor, 4096) if ready else b""
 
     # ---- Compilation ----
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_header_that_is_missing(self):
+        self.write("grid.cu", "#include <cooperative_groups.h>\n")
+        result = self.run_it("kernel", "grid.cu")
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.endswith(
+            "\ngrid.cu: clang could not compile it, its messages are above; for 'cooperative_groups.h' give -I FOLDER, or, where it belongs to NVIDIA's "
+            "toolkit, compile with `nvcc -ptx` and give the PTX\n"), result.stderr)
 
     @unittest.skipUnless(HAS_CLANG, "no clang")
     def test_firmware_and_what_it_dispatches(self):

@@ -4,8 +4,8 @@
 
 #include "check/hang_text.h"
 #include "machine/gpu/firmware.h"
-#include "util/demangle.h"
 #include "machine/lsu/access.h"
+#include "util/demangle.h"
 
 #include <string.h>
 

@@ -425,6 +425,10 @@ class Command(unittest.TestCase):
         self.assertRegex(text, r"\nchecked: races, \d accesses, 1 finding\n")
         self.assertNotIn("checked", self.run_it("kernel", "double.ptx", *BUFFER, "--check", "races", "--quiet").stdout)
 
+    def test_names_of_cplusplus_in_errors(self):
+        self.write("mangled.ptx", DOUBLE.replace("twice(", "_ZN4some5twiceEPji(").replace("count)", "count)\n.reqntid 32", 1))
+        self.refused(["kernel", "mangled.ptx", *BUFFER, "--block", "64"], "kernel some::twice requires work-groups of 32x1x1 threads")
+
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")
         self.assertTrue(result.stdout.startswith("GPU gtx480 with l1.ways=2, policy.scheduler=lrr\nmode functional\nseed 7\n\n"), result.stdout)

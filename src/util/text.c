@@ -208,7 +208,7 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 	if (length > LONGEST_NAME)
 		return NULL;
 	const char *nearest = NULL;
-	size_t least = (length < 3 ? 1 : (length + 1) / 3) + 1; /* one more than what still counts as near */
+	size_t least = (length + 2) / 3 + 1; /* one more than what still counts as near */
 	for (size_t i = 0; i < count; i++) {
 		size_t candidate_length = strlen(candidates[i]);
 		if (candidate_length > LONGEST_NAME)

@@ -47,6 +47,8 @@ void host_race_copies(struct command *command);
 
 /* The command is enqueued: completes its order, in which the front end has put what it knows, and sets its point. */
 void host_race_append(struct command *command);
+/* The same for a part of a command. */
+void host_race_insert(struct command *part, const struct command *whole);
 /* The command is over; nothing is under way any more. */
 void host_race_over(struct command *command);
 void host_race_idle(void);

@@ -143,6 +143,13 @@ void host_race_bytes(struct command *command, const char *call, const void *at, 
 	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
 }
 
+void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_bytes(command, call, at, bytes, writes);
+	if (command->accesses)
+		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
+}
+
 void host_race_launch(struct command *command, const struct lockstep_result *result)
 {
 	if (!order_is_on() || !result->access_count)
@@ -225,8 +232,9 @@ static void join_before(struct command *command)
 		order_join(&command->order, &command->before[k].earlier->order);
 }
 
-void host_race_insert(struct command *part, const struct command *whole)
+void host_race_insert(struct command *part, struct command *whole)
 {
+	join_before(whole); /* they are over, with all their parts */
 	join_before(part);
 	order_join(&part->order, &whole->order);
 	part->point = order_enqueue_part(&part->order);

@@ -678,6 +678,18 @@ void commands_insert(struct command *part, struct command *whole)
 		make_ready(part);
 }
 
+bool commands_wait_for(const struct command *command)
+{
+	struct actors_seen seen;
+	mutex_must_be_held(&driver_lock);
+	assert(command->status == COMMAND_RUNNING);
+	(void)command;
+	if (running || some_may_begin())
+		return false;
+	look_at_actors(&seen);
+	return seen.actors == ACTORS_NONE;
+}
+
 void commands_continue_after(struct command *whole, struct command *part)
 {
 	mutex_must_be_held(&driver_lock);

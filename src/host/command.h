@@ -127,6 +127,9 @@ void commands_set_patience(uint32_t seconds);
 void commands_append(struct command *command);
 /* Enqueues a part of a command that runs, flushed; called in that command's run function, with the lock. */
 void commands_insert(struct command *part, struct command *whole);
+/* Whether nothing but the command that runs, and what comes after it, can ever go on: no other may begin, and no thread
+ * of the application can act.  For its run function. */
+bool commands_wait_for(const struct command *command);
 /* The command that runs continues after the part, which is its owner's to keep until then. */
 void commands_continue_after(struct command *whole, struct command *part);
 /* The newest command that is not over; `previous` leads to the others.  Null: none. */

@@ -398,6 +398,19 @@ class Run(unittest.TestCase):
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
 
+    def test_endless_graph(self):
+        """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
+        path = os.path.join(CUDA_PROGRAMS, "conditional")
+        for mode in "timing", "functional":
+            result, report = self.report("--mode", mode, path, "same")
+            self.assertEqual((result.returncode, len(report["launches"])), (0, 1025))
+            self.assertEqual([(f["kind"], f["cause"], f["certainty"]) for f in report["findings"]], [("hang", "endless-loop", "suspected")])
+            self.assertRegex(report["findings"][0]["message"], r"has run 1025 times.*HandleCreate at .*conditional\.c:\d+.*as it was 1 round before")
+        result, report = self.report("--max-cycles", "100000", path, "counts")
+        self.assertEqual((result.returncode, report["findings"]), (0, []))
+        self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
+        self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
+
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
             path, trace = os.path.join(self.folder, "interrupted.json"), os.path.join(self.folder, "trace.json")

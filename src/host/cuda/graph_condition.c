@@ -12,6 +12,7 @@
 
 struct condition {
 	uint64_t address;
+	struct origin *origin; /* the call that made it */
 	uint32_t *words;
 	uint32_t value; /* by default; this and the next may change between launches */
 	bool assigns;   /* the default is given at the beginning of a launch */
@@ -94,6 +95,7 @@ cudaError_t cudaGraphConditionalHandleCreate(
 		free(made);
 		return error_note(cudaErrorMemoryAllocation);
 	}
+	made->origin = origin_here("cudaGraphConditionalHandleCreate", NULL);
 	made->words = (uint32_t *)(void *)contents;
 	made->words[0] = made->words[1] = 0;
 	device_wrote(made->words, 2 * sizeof *made->words);
@@ -333,6 +335,10 @@ struct choice {
 	struct cuda_graph **bodies; /* copies, as an instance may change while its launch waits */
 	uint32_t count;
 	struct task *part; /* held; the end of the body that was enqueued last */
+	/* Of a WHILE: */
+	uint64_t rounds, begun; /* begun: in which cycle */
+	uint64_t marked, mark;  /* after so many rounds memory was this (a hash) */
+	bool is_same;           /* it is that again */
 };
 
 /* Null: none. */
@@ -352,6 +358,70 @@ static void complain_of_undefined(struct condition *condition)
 	condition->has_complained = true;
 }
 
+/* ---- A WHILE that never ends ----
+ *
+ * Kernels that find all memory as it was do the same again, unless they read a clock.  Memory is looked at rarely:
+ * after 1,024 rounds and each power of two from there on, and again after each of the next rounds. */
+
+enum { FIRST_MARK = 1024, ROUNDS_COMPARED = 4 };
+
+/* driver_lock is not held. */
+static void look_at_memory(struct choice *c)
+{
+	bool marks = c->rounds >= FIRST_MARK && !(c->rounds & (c->rounds - 1));
+	device_lock();
+	if (!c->rounds)
+		c->begun = lockstep_cycle(device_get()->gpu);
+	c->is_same = c->marked && c->rounds - c->marked <= ROUNDS_COMPARED &&
+		     lockstep_memory_hash(device_get()->gpu) == c->mark;
+	if (marks) {
+		c->mark = lockstep_memory_hash(device_get()->gpu);
+		c->marked = c->rounds;
+	}
+	device_unlock();
+}
+
+static void report_endless(const struct choice *c)
+{
+	struct arena arena = {0};
+	const char *name = origin_name(c->condition->origin);
+	unsigned long long rounds = c->rounds, ago = c->rounds - c->marked;
+	const char *what = arena_printf(&arena,
+		"the body of a WHILE node of a graph has run %llu times, and its condition (%s) is still true. All "
+		"memory is "
+		"as it was %llu round%s before, and nothing else can write it: unless a kernel reads a clock, this "
+		"never ends",
+		rounds, name ? name : "cudaGraphConditionalHandleCreate", ago, ago == 1 ? "" : "s");
+	static const char fix[] = "Let a kernel of the body set the condition to 0 (cudaGraphSetConditional)";
+	const struct lockstep_finding finding = {.kind = "hang",
+		.certainty = "suspected",
+		.cause = "endless-loop",
+		.message = arena_printf(&arena, "%s. %s", what, fix),
+		.what = what,
+		.fix = fix,
+		.count = 1};
+	device_report_finding(&finding, UINT32_MAX, NULL, 0, true);
+	arena_free(&arena);
+}
+
+/* Whether the loop is given up; driver_lock is held. */
+static bool is_endless(const struct choice *c, const struct command *command)
+{
+	uint64_t most = device_options()->setup.max_cycles;
+	bool takes_long = most && lockstep_cycle(device_get()->gpu) - c->begun > most;
+	bool never_ends = c->is_same && commands_wait_for(command);
+	if (never_ends)
+		report_endless(c);
+	else if (takes_long)
+		device_complain(
+			"the body of a WHILE node of a graph has run %llu times, together for more than the %llu "
+			"cycles of --max-cycles: it is stopped",
+			(unsigned long long)c->rounds, (unsigned long long)most);
+	if (never_ends || takes_long)
+		sticky_error = cudaErrorLaunchTimeout;
+	return never_ends || takes_long;
+}
+
 /* driver_lock is held. */
 static int32_t go_on(struct choice *c, struct task *task)
 {
@@ -360,6 +430,9 @@ static int32_t go_on(struct choice *c, struct task *task)
 	c->part = NULL;
 	if (!body)
 		return COMMAND_COMPLETE;
+	if (c->how == cudaGraphCondTypeWhile && is_endless(c, &task->command))
+		return -(int32_t)cudaErrorLaunchTimeout;
+	c->rounds++;
 	c->part = graph_launch_part(body, task);
 	if (!c->part)
 		return -(int32_t)cudaErrorMemoryAllocation;
@@ -375,6 +448,7 @@ static int32_t run_choice(struct command *command, uint64_t *nanoseconds)
 		complain_of_undefined(c->condition);
 	if (!c->part)
 		host_race_bytes(command, "a conditional node", c->condition->words, sizeof *c->condition->words, false);
+	look_at_memory(c);
 	mutex_lock(&driver_lock);
 	int32_t status = go_on(c, task_of(command));
 	mutex_unlock(&driver_lock);

@@ -94,23 +94,6 @@ static char *linked_ptx(const void *const *at, struct diagnostic *diagnostic)
 	return linked;
 }
 
-/* What the device runtime has as PTX: see graph_condition.c for the two words. */
-static const char set_conditional[] = "\n.func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)\n"
-				      "{\n\t.reg .b32 %value;\n\t.reg .b64 %handle;\n"
-				      "\tld.param.b64 %handle, [handle];\n\tld.param.b32 %value, [value];\n"
-				      "\tst.global.v2.b32 [%handle], {%value, 1};\n\tret;\n}\n";
-
-/* `ptx` is from malloc, as is the result. */
-static char *add_device_runtime(char *ptx)
-{
-	if (!strstr(ptx, "cudaGraphSetConditional"))
-		return ptx;
-	size_t bytes = strlen(ptx);
-	char *whole = need(realloc(ptx, bytes + sizeof set_conditional));
-	memcpy(whole + bytes, set_conditional, sizeof set_conditional);
-	return whole;
-}
-
 static cudaError_t load_onto_gpu(struct module *module, const char *ptx)
 {
 	struct lockstep_error error;
@@ -163,7 +146,7 @@ static cudaError_t load(struct module *module)
 		return module->error;
 	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
-		module->error = load_onto_gpu(module, ptx = add_device_runtime(ptx));
+		module->error = load_onto_gpu(module, ptx = set_conditional_expand(ptx));
 	else
 		device_complain("%s", diagnostic.message);
 	free(ptx);

@@ -156,10 +156,10 @@ struct memory {
 	uint8_t *contents;
 	size_t bytes;
 	enum cudaMemoryType type;
-	unsigned int flags;         /* that a host allocation was asked for with */
+	unsigned int flags;          /* that a host allocation was asked for with */
 	const struct module *module; /* of a variable, which is not to be freed; else null */
-	struct cuda_pool *pool;     /* that it came from; null: none */
-	struct residence residence; /* of managed memory */
+	struct cuda_pool *pool;      /* that it came from; null: none */
+	struct residence residence;  /* of managed memory */
 	/* of memory that the application registered: the other address of the same bytes; 0: it has one */
 	uint64_t pair;
 	bool is_registered; /* this one is the host's */
@@ -276,6 +276,8 @@ struct module *module_new(enum module_image kind, const void *image);
 cudaError_t module_load(struct module *module);
 /* Frees a module with which nothing was registered, once nothing uses it any more. */
 void module_drop(struct module *module);
+/* PTX with cudaGraphSetConditional in it; both are from malloc. */
+char *set_conditional_expand(char *ptx);
 /* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);

@@ -3,6 +3,7 @@
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 EMBED(unit, "conditional.fatbin");
@@ -219,6 +220,43 @@ static void check_other_nodes(void)
 	OK(cudaFree(from));
 }
 
+/* ---- The call in PTX ---- */
+
+/* With a guard, from registers, and on one line. */
+static const char ptx[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
+			  ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n"
+			  ".visible .entry either(.param .u64 handle, .param .u32 value, .param .u32 adds)\n{\n"
+			  ".reg .pred %p;\n.reg .b32 %r<3>;\n.reg .b64 %rd1;\n"
+			  "ld.param.u64 %rd1, [handle];\nld.param.u32 %r1, [value];\nld.param.u32 %r2, [adds];\n"
+			  "setp.eq.u32 %p, %r2, 0;\n"
+			  "@%p call.uni cudaGraphSetConditional, (%rd1, %r1);\n"
+			  "@%p ret;\n"
+			  "add.u32 %r1, %r1, %r2;\ncall.uni cudaGraphSetConditional, (%rd1, %r1);\nret;\n}\n";
+
+static void check_forms(void)
+{
+	cudaLibrary_t library;
+	cudaKernel_t kernel;
+	OK(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	OK(cudaLibraryGetKernel(&kernel, library, "either"));
+	for (unsigned adds = 0; adds < 2; adds++) {
+		unsigned one = 1;
+		cudaGraph_t graph = new_graph(), *bodies;
+		cudaGraphConditionalHandle condition = new_condition(graph, 0, cudaGraphCondAssignDefault);
+		cudaGraphNode_t node =
+			add_kernel(graph, NULL, (const char *)kernel, (void *[]){&condition, &one, &adds});
+		add_conditional(graph, node, condition, cudaGraphCondTypeSwitch, 3, &bodies);
+		for (int k = 0; k < 3; k++)
+			add_note(bodies[k], NULL, k);
+		cudaGraphExec_t exec = instance_of(graph);
+		launch(exec, NULL);
+		NOTES(1 + (int)adds);
+		OK(cudaGraphExecDestroy(exec));
+		OK(cudaGraphDestroy(graph));
+	}
+	OK(cudaLibraryUnload(library));
+}
+
 /* ---- Streams ---- */
 
 /* The body is captured from a stream, and the node is added to a graph that is being captured. */
@@ -394,7 +432,34 @@ static void check_refusals(void)
 	OK(cudaGraphDestroy(graph));
 }
 
-int main(void)
+/* ---- What test_run.py looks at ---- */
+
+/* A loop whose body changes nothing; or one that would count down for hours. */
+static void run_endless(bool counts)
+{
+	unsigned most = UINT32_MAX;
+	cudaGraph_t graph = new_graph(), *bodies;
+	cudaGraphConditionalHandle condition = new_condition(graph, 1, cudaGraphCondAssignDefault);
+	add_conditional(graph, NULL, condition, cudaGraphCondTypeWhile, 1, &bodies);
+	OK(cudaMemcpy(left, &most, sizeof most, cudaMemcpyHostToDevice));
+	if (counts)
+		add_kernel(bodies[0], NULL, &count_down, (void *[]){&condition, &left});
+	else
+		add_set(bodies[0], NULL, condition, 2);
+	OK(cudaGraphLaunch(instance_of(graph), NULL));
+	GIVES(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
+	GIVES(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
+}
+
+/* Nothing has set this condition. */
+static void run_undefined(void)
+{
+	cudaGraph_t graph = new_graph(), *bodies;
+	add_conditional(graph, NULL, new_condition(graph, 1, 0), cudaGraphCondTypeIf, 1, &bodies);
+	launch(instance_of(graph), NULL);
+}
+
+int main(int argument_count, char **arguments)
 {
 	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&linked);
 
@@ -405,6 +470,13 @@ int main(void)
 	OK(cudaMalloc((void **)&list, MOST * sizeof *list));
 	OK(cudaMemset(list, 0, MOST * sizeof *list));
 	OK(cudaMalloc((void **)&left, sizeof *left));
+	if (argument_count > 1) {
+		if (strcmp(arguments[1], "undefined"))
+			run_endless(!strcmp(arguments[1], "counts"));
+		else
+			run_undefined();
+		return 0;
+	}
 	check_type(cudaGraphCondTypeIf, 1, (const int[]){0, 10, 10, 10});
 	check_type(cudaGraphCondTypeIf, 2, (const int[]){11, 10, 10, 10});
 	check_type(cudaGraphCondTypeSwitch, 1, (const int[]){10, 0, 0, 0});
@@ -413,6 +485,7 @@ int main(void)
 	check_defaults();
 	check_nested();
 	check_other_nodes();
+	check_forms();
 	check_capture();
 	check_many();
 	check_updates();

@@ -385,7 +385,8 @@ static void images(size_t width_of_copy)
 {
 	static const cl_int texels[COUNT];
 	const cl_uint colour[4] = {1};
-	const size_t first[3] = {COUNT / 2}, origin[3] = {0}, half[3] = {COUNT / 2, 1, 1}, copied[3] = {width_of_copy, 1, 1};
+	const size_t first[3] = {COUNT / 2}, origin[3] = {0}, half[3] = {COUNT / 2, 1, 1},
+		     copied[3] = {width_of_copy, 1, 1};
 	OK(clEnqueueFillImage(t.queue, image, colour, first, half, 0, NULL, NULL));
 	OK(clEnqueueWriteImage(other, image, CL_TRUE, origin, copied, 0, 0, texels, 0, NULL, NULL));
 }

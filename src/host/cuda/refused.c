@@ -1,4 +1,4 @@
-/* What is not offered: sparse arrays, conditional nodes of graphs, memory for other processes.  Each returns
+/* What is not offered: sparse arrays, memory for other processes.  Each returns
  * cudaErrorNotSupported and says so once; the arguments are not looked at, so none are declared. */
 #include "host/cuda/objects.h"
 
@@ -23,7 +23,6 @@ REFUSED(cudaArrayGetMemoryRequirements)
 REFUSED(cudaMipmappedArrayGetMemoryRequirements)
 REFUSED(cudaArrayGetSparseProperties)
 REFUSED(cudaMipmappedArrayGetSparseProperties)
-REFUSED(cudaGraphConditionalHandleCreate)
 REFUSED(cudaMemPoolExportToShareableHandle)
 REFUSED(cudaMemPoolImportFromShareableHandle)
 REFUSED(cudaMemPoolExportPointer)

@@ -81,15 +81,32 @@ void device_complain(const char *format, ...)
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
 }
 
-void device_tell_source(const char *name, const char *text)
+/* A name, NUL, a text. */
+static void send_named(enum channel_kind kind, const char *name, const char *text)
 {
 	struct arena arena = {0};
 	struct text record = {.arena = &arena};
 	pthread_once(&channel_once, open_channel);
 	text_append(&record, name, strlen(name) + 1);
 	text_append(&record, text, strlen(text));
-	channel_send(&device.channel, CHANNEL_SOURCE, record.at, record.length);
+	channel_send(&device.channel, kind, record.at, record.length);
 	arena_free(&arena);
+}
+
+void device_refuse(const char *call, const char *format, ...)
+{
+	char line[1200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line, format, list);
+	va_end(list);
+	device_say("%s", line);
+	send_named(CHANNEL_REFUSED, call, line);
+}
+
+void device_tell_source(const char *name, const char *text)
+{
+	send_named(CHANNEL_SOURCE, name, text);
 }
 
 void device_tell_unpinned(const char *name, const char *compiler, const char *why)

@@ -85,6 +85,8 @@ bool device_lost_host_memory(void);
 /* A line on stderr that begins with "lockstep: "; and in the report, which says what device_say does in its own way. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
+/* The same about a call that the program made and that is not supported. */
+__attribute__((format(printf, 2, 3))) void device_refuse(const char *call, const char *format, ...);
 /* For the report: the text of a source that is in no file, by the name that findings have for it. */
 void device_tell_source(const char *name, const char *text);
 /* A source was compiled, and its pinned PTX not taken: for the report, and on stderr. */

@@ -52,6 +52,17 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
 
+    def test_calls_that_are_not_supported(self):
+        """The report names the call; of a runtime within a library, the library that made it."""
+        for call, said in (("cuTensorMapEncodeTiled", "the program called cuTensorMapEncodeTiled, which Lockstep does not support"),
+                           ("cuGetExportTable", r"libffi\S* cannot use the simulated GPU: it contains a CUDA runtime of its own")):
+            text = f"import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); print(driver.{call}(), driver.{call}())"
+            result, report = self.report(sys.executable, "-c", text, **OF_OTHERS)
+            self.assertEqual(result.stdout, "801 801\n")
+            self.assertEqual(len(re.findall(said, result.stderr)), 1)
+            self.assertRegex(report["notes"][0], said)
+            self.assertEqual(report["notes"][1:], [f"nothing ran on the simulated GPU: it called {call}, which Lockstep does not support"])
+
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
@@ -564,7 +575,7 @@ class Run(unittest.TestCase):
                 '#include <dlfcn.h>\n__asm__(".section .nv_fatbin, \\"a\\"\\n.quad 0\\n.previous");\n'
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
-        subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
+        subprocess.run(["gcc", "-s", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked with the CUDA runtime", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_as_nvcc_links_it(self):

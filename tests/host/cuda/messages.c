@@ -54,15 +54,21 @@ static cudaError_t open(cudaLibrary_t *library, const char *ptx)
 
 static void check_refused(void)
 {
-	cudaError_t cudaIpcGetMemHandle(void);
+	cudaError_t cudaIpcGetMemHandle(void), cuTensorMapEncodeTiled(void);
 	const struct cudaChannelFormatDesc single = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
 	const struct cudaTextureDesc sampling = {.addressMode = {1, 1, 1}};
 	cudaTextureObject_t texture;
 	cudaLibrary_t library;
-	TOLD("lockstep: cudaIpcGetMemHandle is not offered: it returns cudaErrorNotSupported\n", cudaErrorNotSupported,
-		cudaIpcGetMemHandle());
+	TOLD("lockstep: the program called cudaIpcGetMemHandle, which Lockstep does not support: it returned "
+	     "cudaErrorNotSupported\n",
+		cudaErrorNotSupported, cudaIpcGetMemHandle());
 	TOLD("", cudaErrorNotSupported, cudaIpcGetMemHandle()); /* once */
+	OK((cudaGetLastError(), cudaGetLastError()));
+	TOLD("lockstep: the program called cuTensorMapEncodeTiled, which Lockstep does not support: it returned "
+	     "CUDA_ERROR_NOT_SUPPORTED\n",
+		cudaErrorNotSupported, cuTensorMapEncodeTiled());
+	OK(cudaGetLastError()); /* the driver's errors are not the runtime's */
 	OK(cudaMallocArray(&resource.res.array.array, &single, 4, 4, 0));
 	TOLD("lockstep: cudaCreateTextureObject: resource views are not offered\n", cudaErrorNotSupported,
 		cudaCreateTextureObject(&texture, &resource, &sampling, "view"));

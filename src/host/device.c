@@ -464,6 +464,17 @@ uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8
 	return address;
 }
 
+void device_complain_of_memory(const char *call, size_t bytes)
+{
+	static atomic_bool said;
+	char asked[TEXT_DIGITS], all[TEXT_DIGITS];
+	if (!atomic_exchange(&said, true))
+		device_complain(
+			"%s of %s bytes failed: there is no room for them in the simulated GPU's memory of %s MiB; "
+			"--set memory.size=MIB changes its size",
+			call, text_grouped(bytes, asked), text_grouped(device.memory_bytes >> 20, all));
+}
+
 void device_undefine(uint64_t address, size_t bytes)
 {
 	device_lock();

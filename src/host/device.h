@@ -50,6 +50,8 @@ void device_unlock(void);
  * for a kernel that runs.  `call`: the function that the program has called for it, by which and whose callers it is
  * named, or by `name` where they are not known; null: the program did not.  Both may be null, and stay. */
 uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8_t **contents);
+/* Says once that so much did not fit: for calls of the program that fail for it. */
+void device_complain_of_memory(const char *call, size_t bytes);
 /* For --check init: new memory has no contents yet; and the host has written there (an address as the host sees it, as
  * device_allocate's contents), by anything but lockstep_fill. */
 void device_undefine(uint64_t address, size_t bytes);

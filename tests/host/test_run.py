@@ -217,7 +217,40 @@ class Run(unittest.TestCase):
         """driver.c loads a module that is none, and a program without PTX."""
         errors = self.run_it("--gpu", "gtx480", os.path.join(CUDA_PROGRAMS, "driver")).stderr
         self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
-        self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
+        self.assertIn("lockstep: no PTX, only code for sm_75, sm_90a: compile it with nvcc", errors)
+
+    def test_kernel_without_ptx(self):
+        """Its line names the kernel, and the library that it is in."""
+        source = os.path.join(self.folder, "own.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("""#include <stddef.h>
+                __asm__(".section .nv_fatbin, \\"a\\"\\n.balign 8\\nnothing: .long 0xba55ed50, 0x100001\\n.quad 0\\n.previous");
+                extern const char nothing[];
+                void **__cudaRegisterFatBinary(void *);
+                void __cudaRegisterFatBinaryEnd(void **);
+                void __cudaRegisterFunction(void **, void *, char *, const char *, int, void *, void *, void *, void *, int *);
+                int cudaFuncGetAttributes(void *, void *);
+                int go(void);
+                int go(void)
+                {
+                    static struct { int magic, version; const void *data; void *more; } wrapper = {0x466243b1, 1, nothing, NULL};
+                    static char square, attributes[256];
+                    void **module = __cudaRegisterFatBinary(&wrapper);
+                    __cudaRegisterFunction(module, &square, "", "_Z6squarePi", -1, NULL, NULL, NULL, NULL, NULL);
+                    __cudaRegisterFatBinaryEnd(module);
+                    return cudaFuncGetAttributes(attributes, &square);
+                }""")
+        with open(os.path.join(self.folder, "main.c"), "w", encoding="utf-8") as file:
+            file.write("int go(void);\nint main(void) { return go(); }\n")
+        folder = os.path.join(os.path.dirname(LOCKSTEP), "cuda")
+        build = lambda *words: subprocess.run(["gcc", *words, "-L.", "-L" + folder, "-l:libcudart.so.13"], cwd=self.folder, check=True)
+        build("-shared", "-fPIC", "-o", "libown.so", "own.c")
+        build("-o", "apart", "main.c", "-lown", "-Wl,-rpath,.")
+        build("-o", "whole", "main.c", "own.c")
+        for name, where in (("apart", " of libown.so"), ("whole", "")):
+            result = self.run_it(f"./{name}", **OF_OTHERS)
+            self.assertEqual(result.returncode, 209)  # cudaErrorNoKernelImageForDevice
+            self.assertIn(f"lockstep: kernel square{where}: no PTX: the fat binary is empty\n", result.stderr)
 
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))

@@ -296,6 +296,9 @@ const char *module_kernel(const struct module *module, size_t k); /* the k-th on
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
+/* The shared library that an address is in: its file's name, without folders; null: the program's, or in none. */
+const char *library_of(const void *address);
+
 struct cuda_function {
 	struct cuda_function *next; /* registered before it with the same address */
 	struct cuda_function *next_of_library;

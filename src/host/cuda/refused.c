@@ -2,10 +2,8 @@
  * says so once; the arguments are not looked at, so none are declared. */
 #include "host/cuda/driver_parts.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 static int refuse(const char *name, atomic_bool *said)
 {
@@ -32,16 +30,14 @@ static int refuse(const char *name, atomic_bool *said)
 static int refuse_tables(const void *caller)
 {
 	static atomic_bool said;
-	Dl_info library, program;
-	if (!dladdr(caller, &library) || !dladdr((void *)(uintptr_t)getauxval(AT_PHDR), &program) ||
-		library.dli_fbase == program.dli_fbase || atomic_exchange(&said, true))
+	const char *library = library_of(caller);
+	if (!library || atomic_exchange(&said, true))
 		return CUDA_ERROR_NOT_SUPPORTED;
-	const char *slash = strrchr(library.dli_fname, '/');
 	device_refuse("cuGetExportTable",
 		"%s cannot use the simulated GPU: it contains a CUDA runtime of its own, which needs the private "
 		"tables of NVIDIA's driver (cuGetExportTable). Lockstep does not have them, and cannot replace a "
 		"runtime within a library. Use kernels whose PTX is in the program: your own, CUTLASS, CUB, thrust",
-		slash ? slash + 1 : library.dli_fname);
+		library);
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -124,6 +124,7 @@ CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes);
 CUresult cuLinkDestroy(CUlinkState link);
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUresult cuGetExportTable(const void **table, const void *id);
 CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *status);
 

@@ -25,30 +25,37 @@ static int refuse(const char *name, atomic_bool *said)
 
 /* ---- NVIDIA's private interface of the driver, which a CUDA runtime needs that is not replaced ---- */
 
-/* Says so of the library that this address is in.  Of the program itself `lockstep run` says why its runtime was not
+/* NVRTC asks for this one, and compiles without it. */
+static const uint8_t of_compiler[16] = {
+	0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41, 0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};
+
+/* Names the library that the caller is in.  Of the program itself `lockstep run` says why its runtime was not
  * replaced. */
-static int refuse_tables(const void *caller)
+static int refuse_table(const void **answer, const void *id, const void *caller)
 {
 	static atomic_bool said;
 	const char *library = library_of(caller);
-	if (!library || atomic_exchange(&said, true))
-		return CUDA_ERROR_NOT_SUPPORTED;
-	device_refuse("cuGetExportTable",
-		"%s cannot use the simulated GPU: it contains a CUDA runtime of its own, which needs the private "
-		"tables of NVIDIA's driver (cuGetExportTable). Lockstep does not have them, and cannot replace a "
-		"runtime within a library. Use kernels whose PTX is in the program: your own, CUTLASS, CUB, thrust",
-		library);
+	if (!answer || !id)
+		return CUDA_ERROR_INVALID_VALUE;
+	*answer = NULL;
+	if (library && memcmp(id, of_compiler, sizeof of_compiler) && !atomic_exchange(&said, true))
+		device_refuse("cuGetExportTable",
+			"%s cannot use the simulated GPU: it contains a CUDA runtime of its own, which needs the "
+			"private tables of NVIDIA's driver (cuGetExportTable). Lockstep does not have them, and cannot "
+			"replace a runtime within a library. Use kernels whose PTX is in the program: your own, "
+			"CUTLASS, CUB, thrust",
+			library);
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-int cuGetExportTable(void)
+CUresult cuGetExportTable(const void **table, const void *id)
 {
-	return refuse_tables(__builtin_return_address(0));
+	return (CUresult)refuse_table(table, id, __builtin_return_address(0));
 }
 
-int cudaGetExportTable(void)
+cudaError_t cudaGetExportTable(const void **table, const void *id)
 {
-	return (int)error_note((cudaError_t)refuse_tables(__builtin_return_address(0)));
+	return error_note((cudaError_t)refuse_table(table, id, __builtin_return_address(0)));
 }
 
 /* Of a static runtime, whose functions come here with their name when there is none of that name here

@@ -425,6 +425,7 @@ cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room, cudaLibrary_t library);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device);
 #define ENTRY_PER_THREAD 2ull /* flags: the forms for a default stream per thread */
+cudaError_t cudaGetExportTable(const void **table, const void *id);
 cudaError_t cudaGetDriverEntryPointByVersion(
 	const char *name, void **function, unsigned int version, unsigned long long flags, int *status);
 

@@ -52,6 +52,23 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
 
+    def test_calls_that_are_not_supported(self):
+        """The report names the call; of a runtime within a library, the library that made it."""
+        def calling(call, table):
+            return ("import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); table = ctypes.c_void_p(1)\n"
+                    f"call = lambda: driver.{call}(ctypes.byref(table), bytes.fromhex('{table}')); print(call(), call())")
+        for call, said in (("cuTensorMapEncodeTiled", "the program called cuTensorMapEncodeTiled, which Lockstep does not support"),
+                           ("cuGetExportTable", r"libffi\S* cannot use the simulated GPU: it contains a CUDA runtime of its own")):
+            result, report = self.report(sys.executable, "-c", calling(call, "00" * 16), **OF_OTHERS)
+            self.assertEqual(result.stdout, "801 801\n")
+            self.assertEqual(len(re.findall(said, result.stderr)), 1)
+            self.assertRegex(report["notes"][0], said)
+            self.assertEqual(report["notes"][1:], [f"nothing ran on the simulated GPU: it called {call}, which Lockstep does not support"])
+        # NVRTC asks for this table and can do without.
+        result = self.run_it(sys.executable, "-c", calling("cuGetExportTable", "da9151d33ae6cc41a5c04f26d533e328"), **OF_OTHERS)
+        self.assertEqual(result.stdout, "801 801\n")
+        self.assertNotIn("cannot use", result.stderr)
+
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
@@ -206,7 +223,40 @@ class Run(unittest.TestCase):
         """driver.c loads a module that is none, and a program without PTX."""
         errors = self.run_it("--gpu", "gtx480", os.path.join(CUDA_PROGRAMS, "driver")).stderr
         self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
-        self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
+        self.assertIn("lockstep: no PTX, only code for sm_75, sm_90a: compile it with nvcc", errors)
+
+    def test_kernel_without_ptx(self):
+        """Its line names the kernel, and the library that it is in."""
+        source = os.path.join(self.folder, "own.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("""#include <stddef.h>
+                __asm__(".section .nv_fatbin, \\"a\\"\\n.balign 8\\nnothing: .long 0xba55ed50, 0x100001\\n.quad 0\\n.previous");
+                extern const char nothing[];
+                void **__cudaRegisterFatBinary(void *);
+                void __cudaRegisterFatBinaryEnd(void **);
+                void __cudaRegisterFunction(void **, void *, char *, const char *, int, void *, void *, void *, void *, int *);
+                int cudaFuncGetAttributes(void *, void *);
+                int go(void);
+                int go(void)
+                {
+                    static struct { int magic, version; const void *data; void *more; } wrapper = {0x466243b1, 1, nothing, NULL};
+                    static char square, attributes[256];
+                    void **module = __cudaRegisterFatBinary(&wrapper);
+                    __cudaRegisterFunction(module, &square, "", "_Z6squarePi", -1, NULL, NULL, NULL, NULL, NULL);
+                    __cudaRegisterFatBinaryEnd(module);
+                    return cudaFuncGetAttributes(attributes, &square);
+                }""")
+        with open(os.path.join(self.folder, "main.c"), "w", encoding="utf-8") as file:
+            file.write("int go(void);\nint main(void) { return go(); }\n")
+        folder = os.path.join(os.path.dirname(LOCKSTEP), "cuda")
+        build = lambda *words: subprocess.run(["gcc", *words, "-L.", "-L" + folder, "-l:libcudart.so.13"], cwd=self.folder, check=True)
+        build("-shared", "-fPIC", "-o", "libown.so", "own.c")
+        build("-o", "apart", "main.c", "-lown", "-Wl,-rpath,.")
+        build("-o", "whole", "main.c", "own.c")
+        for name, where in (("apart", " of libown.so"), ("whole", "")):
+            result = self.run_it(f"./{name}", **OF_OTHERS)
+            self.assertEqual(result.returncode, 209)  # cudaErrorNoKernelImageForDevice
+            self.assertIn(f"lockstep: kernel square{where}: no PTX: the fat binary is empty\n", result.stderr)
 
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
@@ -580,7 +630,7 @@ class Run(unittest.TestCase):
                 '#include <dlfcn.h>\n__asm__(".section .nv_fatbin, \\"a\\"\\n.quad 0\\n.previous");\n'
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
-        subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
+        subprocess.run(["gcc", "-s", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked with the CUDA runtime", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_as_nvcc_links_it(self):

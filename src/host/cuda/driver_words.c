@@ -130,3 +130,13 @@ CUresult cuStreamBatchMemOp_v2(
 		why = batch_one(stream, &operations[k]);
 	return why;
 }
+
+/* The same under other names: the first one's, and those for a default stream of the thread. */
+#define SAME(name, in)                                                                                                 \
+	CUresult name(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags)   \
+	{                                                                                                              \
+		return cuStreamBatchMemOp_v2(in, count, operations, flags);                                            \
+	}
+SAME(cuStreamBatchMemOp, stream)
+SAME(cuStreamBatchMemOp_ptsz, own_or(stream))
+SAME(cuStreamBatchMemOp_v2_ptsz, own_or(stream))

@@ -43,6 +43,8 @@ cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 	}
 	if (m.address)
 		device_free(m.address);
+	else
+		device_complain_of_memory("cudaMallocAsync", bytes);
 	free(made);
 	return cudaErrorMemoryAllocation;
 }

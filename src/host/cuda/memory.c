@@ -171,8 +171,10 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 	if (type != cudaMemoryTypeDevice && !device_get()->shares_pointers)
 		return refuse_sharing();
 	m.address = device_allocate(bytes, "cudaMalloc", type_names[type], &m.contents);
-	if (!m.address)
+	if (!m.address) {
+		device_complain_of_memory("cudaMalloc", bytes);
 		return cudaErrorMemoryAllocation;
+	}
 	if (!memory_add(&m)) {
 		device_free(m.address);
 		return cudaErrorMemoryAllocation;

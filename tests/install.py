@@ -172,7 +172,7 @@ def check_embedding(copy, sanitizers):
 
 def check_python(copy):
     """examples/histogram.py with the installed module, which finds its library; below a prefix of Python's the module is in Python's folder."""
-    found = [root for root, _, names in os.walk(copy.prefix) if "lockstep.py" in names]
+    found = [root for root, dirs, _ in os.walk(copy.prefix) if "lockstep" in dirs and root.endswith("-packages")]
     assert found == [copy.path("lib/python3/dist-packages")], found
     output = copy.run(sys.executable, copy.path("share/lockstep/examples/histogram.py"), PYTHONPATH=found[0], PYTHONDONTWRITEBYTECODE="1", LOCKSTEP_LIBRARY="")
     assert re.findall(r"^(\w+) +(\w+) +completed", output, re.M) == [("gtx480", "direct"), ("gtx480", "shared"), ("v100", "direct"), ("v100", "shared")], output
@@ -180,7 +180,7 @@ def check_python(copy):
     copy.run(sys.executable, "-m", "venv", "--without-pip", environment)
     interpreter = os.path.join(environment, "bin", "python3")
     copy.run("cmake", "--install", copy.build, "--prefix", environment, PATH=f"{environment}/bin:{os.environ['PATH']}")
-    where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library._name)").split()
+    where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library.library._name)").split()
     assert all(path.startswith(os.path.realpath(environment) + "/") for path in where), where
 
 

@@ -179,9 +179,14 @@ def check_python(copy):
     environment = copy.path("environment")
     copy.run(sys.executable, "-m", "venv", "--without-pip", environment)
     interpreter = os.path.join(environment, "bin", "python3")
-    copy.run("cmake", "--install", copy.build, "--prefix", environment, PATH=f"{environment}/bin:{os.environ['PATH']}")
+    said = copy.run("cmake", "--install", copy.build, "--prefix", environment)  # whose Python is asked, not that of PATH
+    assert f"Python's module: {interpreter} finds it" in said, said[-300:]
     where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library.library._name)").split()
     assert all(path.startswith(os.path.realpath(environment) + "/") for path in where), where
+    # With another python3 in PATH, as pyenv has one, Debian's is asked what it finds below /usr/local.
+    script = os.path.join(ROOT, "scripts/python-folder")
+    if "dist-packages" in copy.run("/bin/sh", "-c", "/usr/bin/python3 -m site || true"):
+        assert copy.run(interpreter, script, "/usr/local") == copy.run("/usr/bin/python3", script, "/usr/local") != "lib/python3/dist-packages\n"
 
 
 def check_manual(copy):

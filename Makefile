@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all install packages demo check check-long accept bench fuzz site format clean
+.PHONY: all install wheel packages demo check check-long accept bench fuzz site format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -10,6 +10,11 @@ all: packages
 PREFIX = /usr/local
 install: all
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
+
+# What `pip install` takes, in build/wheel.
+wheel: all
+	@scripts/install-packages --list scripts/packages-wheel
+	@scripts/wheel
 
 packages:
 	@scripts/install-packages
@@ -23,6 +28,7 @@ demo: packages
 # Everything that CI checks.
 check: packages
 	@scripts/install-packages --optional scripts/packages-check
+	@scripts/install-packages --optional scripts/packages-wheel
 	@scripts/check
 
 # What is too slow for every change: hours.

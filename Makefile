@@ -35,13 +35,14 @@ check: packages
 check-long: packages
 	@scripts/check-long
 
-# Takes what the kernel, timing and command tests gave, and what docs/divergence*.md draw, as what they are to give; look at the diff before you commit it.
+# Takes what the kernel, timing and command tests and the notebook gave, and what docs/divergence*.md draw, as what they are to give; look at the diff before you commit it.
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept
 	python3 tests/findings.py --accept
 	python3 tests/divergence_docs.py --accept
 	python3 tests/cli/errors.py --accept
+	python3 tests/notebook.py --accept build/release
 
 bench: all
 	@bench/run

@@ -6,7 +6,7 @@ WIDTH, LEFT, BAR = 720, 170, 22
 COLOURS = {"issued": "#2a9d5c", "unit": "#8d6e63", "wait": "#e9c46a", "no_inst": "#b0a8d8", "long_sb": "#d1495b", "membar": "#7b3f98", "barrier": "#2e6fba",
            "lock": "#f08a24", "sleeping": "#8fb8d8"}
 MEANINGS = {"issued": "issue", "unit": "unit", "wait": "arithmetic", "no_inst": "instructions", "long_sb": "memory", "membar": "fence", "barrier": "barrier",
-            "lock": "lock", "sleeping": "sleep"}
+            "lock": "lock", "sleeping": "sleep, fixed cost"}
 
 
 class Picture:
@@ -14,6 +14,9 @@ class Picture:
 
     def __init__(self, svg):
         self.svg = svg
+
+    def __repr__(self):
+        return f"<lockstep.Picture of {len(self.svg):,} letters of SVG>"
 
     def _repr_svg_(self):
         return self.svg

@@ -5,7 +5,7 @@ import os
 from ._picture import Picture, picture_of
 
 STALLS = {"unit": "a unit", "wait": "an arithmetic result", "no_inst": "instructions", "long_sb": "memory", "membar": "a fence", "barrier": "a barrier",
-          "lock": "a lock instruction", "sleeping": "the end of a sleep"}
+          "lock": "a lock instruction", "sleeping": "a sleep, or a fixed cost"}
 BESIDE = ("counters", "lines", "locks", "barriers", "fences", "samples", "tables", "findings")  # tables of their own
 NAMES = ("launches", "counters", "findings", "lines", "locks", "barriers", "fences", "samples")
 SHOWN = 10  # lines of a profile

@@ -180,6 +180,9 @@ const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
+/* A kernel's name as C++ writes it, with the types of its parameters: "saxpy(float*, float const*, float, int)", "void
+ * fill<int>(int*)"; null: it is no name of C++.  It lives as long as the module. */
+const char *lockstep_kernel_demangled(struct lockstep_module *module, const char *kernel);
 /* A parameter of a kernel; the texts live as long as the module. */
 struct lockstep_parameter {
 	const char *name;           /* "out"; of what clang compiled KERNEL_param_K */

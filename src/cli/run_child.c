@@ -155,17 +155,19 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
-		char kernel[sizeof slot->kernel];
+		char kernel[sizeof slot->shown];
 		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
 			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
-		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
+		snprintf(kernel, sizeof kernel, "%s", slot->shown);
 		progress_show(progress, &(struct progress_state){
 						.kernel = kernel,
 						.seconds = seconds,
 						.cycles = atomic_load(&slot->cycles),
 						.warp_instructions = atomic_load(&slot->warp_instructions),
 						.groups_done = atomic_load(&slot->groups_done),
+						.test = atomic_load(&slot->test),
+						.tests = atomic_load(&slot->tests),
 						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
 					});
 		return;

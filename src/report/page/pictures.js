@@ -19,6 +19,8 @@ function valueWords(value, unit) {
   return unit === " %" ? value.toFixed(1) + unit : short(value) + unit;
 }
 
+const LEAST_SHOWN = 0.0005; /* a smaller share is 0.0 % */
+
 /* The key of a picture: a colour, a name and a value: that under the cursor, else that of the whole. */
 function keyOf(series, unit) {
   const items = series.map((s) => {
@@ -99,7 +101,7 @@ function timePictures(result, launch, place) {
   const parts = { issued: sampled(s, "smsp__issue_active.sum") };
   for (const name of stallCounters()) if (s.counters[name]) parts[reasonOf(name)] = sampled(s, name);
   if (parts.no_warp) parts.no_warp = parts.no_warp.map((v, k) => Math.max(0, v - idle * cycles[k]));
-  const all = cycles.map((_, k) => sum(Object.values(parts).map((values) => values[k]))), names = Object.keys(parts).filter((name) => name !== "issued" && sum(parts[name]));
+  const all = cycles.map((_, k) => sum(Object.values(parts).map((values) => values[k]))), names = Object.keys(parts).filter((name) => name !== "issued" && sum(parts[name]) >= LEAST_SHOWN * sum(all));
   picture(place, { ...frame, title: "What schedulers did", help: coresWords(result, launch), yLabel: "share of scheduler cycles", stacked: true, unit: " %", most: 100,
     series: schedulerSeries(names, (name) => over(parts[name], all, 100), (name) => 100 * sum(parts[name]) / (sum(all) || 1)) });
   const line = (label, help, k, values, factor) => ({ label, help, colour: k, values: over(values, cycles, factor), whole: factor * sum(values) / time });

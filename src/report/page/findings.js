@@ -45,6 +45,6 @@ function findingBox(result, finding) {
 
 function findingsOf(result) {
   const findings = result.findings || [], suppressed = result.suppressed || [];
-  return [findings.length ? findings.map((finding) => findingBox(result, finding)) : make("p", { class: "good" }, "Nothing was found wrong."),
+  return [findings.map((finding) => findingBox(result, finding)),
     suppressed.map((s) => make("p", { class: "faint" }, "Suppressed by " + s.name + " (" + s.file + ":" + s.line + "): " + count(s.findings, "finding") + ", seen " + count(s.count, "time") + "."))];
 }

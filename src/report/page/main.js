@@ -21,7 +21,8 @@ function comparisons() {
 function sections(result) {
   const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
-  const list = [section("start", "What to do first", firstOf(result)), section("findings", found ? count(found, "finding") : "Findings", findingsOf(result))];
+  const list = [section("start", "What to do first", firstOf(result))];
+  if (found || (result.suppressed || []).length) list.push(section("findings", count(found, "finding"), findingsOf(result)));
   if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
   if (hasPictures) list.push(pictures);
   if (roofs) list.push(section("roofline", "Roofline and memory", roofs));

@@ -105,7 +105,7 @@ function timePictures(result, launch, place) {
   picture(place, { ...frame, title: "What schedulers did", help: coresWords(result, launch), yLabel: "share of scheduler cycles", stacked: true, unit: " %", most: 100,
     series: schedulerSeries(names, (name) => over(parts[name], all, 100), (name) => 100 * sum(parts[name]) / (sum(all) || 1)) });
   const line = (label, help, k, values, factor) => ({ label, help, colour: k, values: over(values, cycles, factor), whole: factor * sum(values) / time });
-  picture(place, { ...frame, title: "Occupancy", help: "Resident warps of a core that had a work-group, on average.", yLabel: "warps of a core", series: [line("warps", "", 1, sampled(s, "sm__warps_active.sum"), 1 / cores)] });
+  picture(place, { ...frame, title: "Achieved occupancy", help: "Resident warps of a core that had a work-group, on average.", yLabel: "warps of a core", series: [line("warps", "", 1, sampled(s, "sm__warps_active.sum"), 1 / cores)] });
   const summed = (names) => cycles.map((_, n) => sum(names.map((name) => sampled(s, name)[n])));
   picture(place, { ...frame, title: "Memory traffic", yLabel: "a cycle, whole GPU", series: [line("L1 lookups", "lines that loads look up", 3, summed(["l1tex__t_lookups.sum"]), 1), line("L2 sectors", "that loads and stores look up", 1, summed(["lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"]), 1),
     line("L2 atomics", "operations", 5, summed(["lts__t_atomics.sum"]), 1), line("DRAM bursts", "read and written", 4, summed(["dram__bursts_read.sum", "dram__bursts_write.sum"]), 1)] });

@@ -81,7 +81,7 @@ function roofParts(r, scales, roof, first) {
   if (roof.intensity) {
     const px = atX(roof.intensity), py = atY(r.rate);
     parts.push(svg("circle", { class: "point", style, cx: px, cy: py, r: 6 }, svg("title", {}, `${short(roof.intensity)} operations for each byte of ${roof.name}, ${short(r.rate)} operations a second`)),
-      svg("text", { x: px, y: py + 20, "text-anchor": px > ROOF.width - 120 ? "end" : px < ROOF.left + 60 ? "start" : "middle" }, "by " + roof.name + " bytes"));
+      svg("text", { x: px, y: py + (first ? -11 : 20), "text-anchor": px > ROOF.width - 120 ? "end" : px < ROOF.left + 60 ? "start" : "middle" }, "by " + roof.name + " bytes"));
   }
   return parts;
 }

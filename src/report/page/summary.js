@@ -154,10 +154,10 @@ function figure(value, name, help, kind) {
 function figuresOf(result) {
   const found = findingCount(result), list = [], cycles = gpuCycles(result), clock = field(result, "clock.core"), instructions = sum(result.launches.map((l) => l.warp_instructions || 0)), occupancy = occupancyOf(result);
   if (isTimed(result)) {
-    if (clock) list.push(figure(timeWords(cycles / clock / 1e3), "time", "simulated, at " + +(clock / 1e6).toPrecision(4) + " GHz"));
+    if (clock) list.push(figure(timeWords(cycles / clock / 1e3), "time", "simulated time at " + +(clock / 1e6).toPrecision(4) + " GHz"));
     list.push(figure(grouped(cycles), "cycles", "of the GPU's core clock"));
     list.push(figure((instructions / cycles).toFixed(instructions < cycles ? 3 : 2), "IPC", "warp instructions a cycle, whole GPU"));
-    if (occupancy) list.push(figure(percent(occupancy.share, 1, occupancy.share < 0.1 ? 1 : 0), "occupancy", occupancy.warps.toFixed(1) + " of " + occupancy.room + " warps, on cores that had any"));
+    if (occupancy) list.push(figure(percent(occupancy.share, 1, occupancy.share < 0.1 ? 1 : 0), "achieved occupancy", occupancy.warps.toFixed(1) + " of " + occupancy.room + " warps, on cores that had any"));
   } else if (result.launches.length) {
     list.push(figure(grouped(instructions), "warp instructions", "functional mode has no clock"));
   }

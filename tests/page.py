@@ -302,6 +302,7 @@ def single_page(report):
 def check_single(browser, dom, launch):
     costs = dom[dom.index('id="costs"'):]
     expect(f"{browser}: a cost of nearly nothing is among the largest", costs[: costs.index("</ol>")].count("<li>") == 1 and "The largest cost, of" in dom)
+    expect(f"{browser}: an internal name of a stall reason in the source", ">memory 100 %</td>" in dom)
     expect(f"{browser}: a single launch has an axis", 'class="share-bar"' in dom and 'class="uplot' not in dom)
     card = dom[dom.index('<div class="box wrong finding">'):]
     expect(f"{browser}: the kernel in a card", "kernel scale, launch 1<" in card)

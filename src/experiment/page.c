@@ -416,13 +416,14 @@ static void write_claims(struct text *out, const struct page *page)
 		"and trends must hold for each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
 		page->samples->count, page->samples->count == 1 ? "" : "s");
 	write_controls(out, page);
-	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"
+	put(out, "<div class=\"wide\"><table "
+		 "class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"
 		 "<th class=\"number\">paper</th><th class=\"number\">ours</th><th class=\"number\">95 %</th>"
 		 "<th class=\"number\">ratio</th><th>result</th></tr></thead><tbody>\n");
 	for (uint32_t k = 0; k < plan->claims.count; k++)
 		if (!page->verdicts[k].unasked)
 			write_claim(out, &plan->claims.at[k], &page->verdicts[k]);
-	put(out, "</tbody></table>\n");
+	put(out, "</tbody></table></div>\n");
 }
 
 /* Bytes of a title at `at`, which a browser would show under the pointer: gnuplot's say "9a_plot_1"; 0 when there is

@@ -23,7 +23,7 @@ function sections(result) {
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
   const list = [section("start", "What to do first", firstOf(result))];
   if (found || (result.suppressed || []).length) list.push(section("findings", count(found, "finding"), findingsOf(result)));
-  if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
+  if (result.launches.length) list.push(section("summary", isTimed(result) ? "Where the cycles went" : "Where the instructions are", summaryOf(result)));
   if (hasPictures) list.push(pictures);
   if (roofs) list.push(section("roofline", "Roofline and memory", roofs));
   if (warps) list.push(section("warps", "Warps over time", warps.section));

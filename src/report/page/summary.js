@@ -84,7 +84,7 @@ function isTimed(result) {
 function costsOf(result) {
   const { lines, total } = costliestLines(result), shown = lines.filter((item) => item.cost >= LEAST_COST * total).slice(0, 3);
   if (shown.length)
-    return [make("p", {}, (shown.length > 1 ? "The " + shown.length + " largest costs" : "The largest cost") + ", of " + count(total, isTimed(result) ? "scheduler cycle" : "warp instruction") + " at instructions:"),
+    return [make("p", {}, (shown.length > 1 ? "The " + shown.length + " largest costs" : "The largest cost") + ", of " + count(total, isTimed(result) ? "scheduler cycle" : "warp instruction") + (isTimed(result) ? " at instructions:" : ":")),
       make("ol", { class: "costs", id: "costs" }, shown.map((item) => lineCost(result, item, total)))];
   const reasons = reasonCosts(result);
   if (!reasons.length) return [];
@@ -171,14 +171,14 @@ function figuresOf(result) {
 function findingAdvice(result) {
   const finding = (result.findings || [])[0], line = finding && !finding.verdict && (finding.lines || [])[0];
   if (!finding) return null;
-  return [make("b", {}, "Fix the " + (result.launches.length ? finding.kind.replace(/-/g, " ") : "first finding")), line ? [" at ", placeLink(result, line.file, line.line)] : "", ". ", (finding.verdict && finding.verdict.fix) || finding.message, " ", make("a", { href: "#findings" }, "Details"), "."];
+  return [make("b", {}, "Fix the " + (result.launches.length ? finding.kind.replace(/-/g, " ") : "first finding")), line ? [" at ", placeLink(result, line.file, line.line)] : "", ": ", (finding.verdict && finding.verdict.fix) || finding.message, " (", make("a", { href: "#findings" }, "details"), ")"];
 }
 
 /* The costliest line, when it takes much of the time. */
 function lineAdvice(result) {
   const { lines, total } = costliestLines(result), first = lines[0], reason = first && mainReason(first.line);
   if (!first || first.cost < 0.15 * total) return null;
-  return { share: first.cost / total, words: [make("b", {}, "Look at "), placeLink(result, first.line.file, first.line.line), ", the costliest line: " + percent(first.cost, total, 0) + " of the " + (isTimed(result) ? "scheduler cycles" : "warp instructions") + " at instructions",
+  return { share: first.cost / total, words: [make("b", {}, "Look at "), placeLink(result, first.line.file, first.line.line), ", the costliest line: " + percent(first.cost, total, 0) + " of the " + (isTimed(result) ? "scheduler cycles at instructions" : "warp instructions"),
     reason && reason.cycles >= 0.3 * first.cost ? ", of which " + percent(reason.cycles, first.cost, 0) + " " + reasonWords(reason.name) : "", "."] };
 }
 

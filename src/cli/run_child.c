@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,7 +177,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 static void show_progress(const struct run *run, pid_t child)
 {
 	struct progress progress = {0};
-	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	struct pollfd end = {
+		.fd = (int)syscall(SYS_pidfd_open, child, 0), /* glibc has it from 2.36 on */ .events = POLLIN};
 	int ready = end.fd < 0 ? -1 : 0;
 	while (!ready || (ready < 0 && errno == EINTR)) {
 		ready = poll(&end, 1, MILLISECONDS_BETWEEN);

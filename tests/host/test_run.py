@@ -406,6 +406,7 @@ class Run(unittest.TestCase):
         self.check_races(program("unordered"), {
             "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
             "counter_alone": ("kernel count_and_put: a store",), "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "image_fill": ("clEnqueueFillImage, which writes", "clEnqueueWriteImage, which writes"),
             "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
             "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
             "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
@@ -420,7 +421,9 @@ class Run(unittest.TestCase):
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
             "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
-            "graph_parallel": (fill,), "graph_beside": (fill,),
+            "word_beside": (fill, "cuStreamWriteValue32, which writes"), "word_after_wait": (fill, "cuStreamWaitValue32, which reads"),
+            "graph_parallel": (fill,), "graph_beside": (fill,), "body_beside": (fill, "a fill of a graph, which writes"),
+            "condition_beside": ("kernel set: a store", "a conditional node, which reads"),
             "constants_changed": ("(buf 'scale' + 0x4)", "kernel scales: a load", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
@@ -444,6 +447,19 @@ class Run(unittest.TestCase):
             self.assertEqual((result.returncode, report["launches"][1]["outcome"]), (0, "hang"))
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
+
+    def test_endless_graph(self):
+        """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
+        path = os.path.join(CUDA_PROGRAMS, "conditional")
+        for mode in "timing", "functional":
+            result, report = self.report("--mode", mode, path, "same")
+            self.assertEqual((result.returncode, len(report["launches"])), (0, 1025))
+            self.assertEqual([(f["kind"], f["cause"], f["certainty"]) for f in report["findings"]], [("hang", "endless-loop", "suspected")])
+            self.assertRegex(report["findings"][0]["message"], r"has run 1025 times.*HandleCreate at .*conditional\.c:\d+.*as it was 1 round before")
+        result, report = self.report("--max-cycles", "100000", path, "counts")
+        self.assertEqual((result.returncode, report["findings"]), (0, []))
+        self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
+        self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):

@@ -117,7 +117,7 @@ static void place_variables(struct module *module)
 			continue;
 		m->contents = lockstep_map(device_get()->gpu, m->address, m->bytes);
 		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
-		m->is_variable = true;
+		m->module = module;
 		memory_add(m);
 		host_race_placed(m->contents, m->bytes, m->address, v->name, NULL, false);
 		if (!v->managed)
@@ -170,7 +170,7 @@ static cudaError_t load(struct module *module, const char *kernel)
 		return module->error;
 	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
-		module->error = load_onto_gpu(module, ptx);
+		module->error = load_onto_gpu(module, ptx = set_conditional_expand(ptx));
 	else
 		complain_of_image(module, kernel, diagnostic.message);
 	free(ptx);
@@ -199,6 +199,7 @@ struct module *module_new(enum module_image kind, const void *image)
 
 void module_drop(struct module *module)
 {
+	memory_forget_variables(module);
 	device_unload(module->loaded);
 	free(module);
 }
@@ -230,7 +231,7 @@ cudaError_t module_bind(struct module *module, const char *name, const struct lo
 
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes)
 {
-	struct memory m = {.type = cudaMemoryTypeDevice, .is_variable = true}, known;
+	struct memory m = {.type = cudaMemoryTypeDevice, .module = module}, known;
 	device_lock();
 	bool found = lockstep_symbol(device_get()->gpu, module->loaded, name, &m.address, &m.bytes);
 	if (found)

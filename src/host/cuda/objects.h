@@ -164,10 +164,10 @@ struct memory {
 	uint8_t *contents;
 	size_t bytes;
 	enum cudaMemoryType type;
-	unsigned int flags;         /* that a host allocation was asked for with */
-	bool is_variable;           /* a module's: not to be freed */
-	struct cuda_pool *pool;     /* that it came from; null: none */
-	struct residence residence; /* of managed memory */
+	unsigned int flags;          /* that a host allocation was asked for with */
+	const struct module *module; /* of a variable, which is not to be freed; else null */
+	struct cuda_pool *pool;      /* that it came from; null: none */
+	struct residence residence;  /* of managed memory */
 	/* of memory that the application registered: the other address of the same bytes; 0: it has one */
 	uint64_t pair;
 	bool is_registered; /* this one is the host's */
@@ -182,8 +182,9 @@ bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residen
 bool memory_find_pair(uint64_t host, struct memory *memory);
 bool memory_overlaps(uint64_t address, size_t bytes);
 void memory_forget_registered(uint64_t address);
-/* Forgets memory that a graph has allocated. */
+/* Forgets memory that a graph has allocated; and the variables of a module. */
 void memory_forget(uint64_t address);
+void memory_forget_variables(const struct module *module);
 /* Finds the memory in which an address lies; false: it is not known.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
 
@@ -287,8 +288,10 @@ enum module_image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
 struct module *module_new(enum module_image kind, const void *image);
 /* Loads it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
-/* Frees the host's part of a module with which nothing was registered; what is on the GPU stays.  Null is allowed. */
+/* Frees a module with which nothing was registered, once nothing uses it any more. */
 void module_drop(struct module *module);
+/* PTX with cudaGraphSetConditional in it; both are from malloc. */
+char *set_conditional_expand(char *ptx);
 /* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);

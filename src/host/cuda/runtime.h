@@ -450,6 +450,10 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeConditional = 13
 };
 
+typedef unsigned long long cudaGraphConditionalHandle;
+#define cudaGraphCondAssignDefault 1u
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
+
 enum cudaStreamCaptureMode {
 	cudaStreamCaptureModeGlobal,
 	cudaStreamCaptureModeThreadLocal,
@@ -474,7 +478,8 @@ enum cudaStreamCaptureStatus {
 enum cudaGraphInstantiateResult {
 	cudaGraphInstantiateSuccess,
 	cudaGraphInstantiateError,
-	cudaGraphInstantiateInvalidStructure
+	cudaGraphInstantiateInvalidStructure,
+	cudaGraphInstantiateConditionalHandleUnused = 5
 };
 
 enum cudaGraphExecUpdateResult {
@@ -530,6 +535,13 @@ struct cudaMemAllocNodeParams {
 	void *dptr;
 };
 
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;        /* bodies */
+	cudaGraph_t *phGraph_out; /* the array of the bodies, which is the node's */
+};
+
 /* The parameters of a node of any type. */
 struct cudaGraphNodeParams {
 	enum cudaGraphNodeType type;
@@ -554,6 +566,7 @@ struct cudaGraphNodeParams {
 		struct {
 			void *dptr;
 		} free;
+		struct cudaConditionalNodeParams conditional;
 	};
 	long long reserved2;
 };
@@ -601,6 +614,8 @@ cudaError_t cudaGraphExecNodeSetParams(
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled);
 
+cudaError_t cudaGraphConditionalHandleCreate(
+	cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int value, unsigned int flags);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithParams(
 	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters);

@@ -184,6 +184,9 @@ const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
+/* A kernel's name as C++ writes it, with the types of its parameters: "saxpy(float*, float const*, float, int)", "void
+ * fill<int>(int*)"; null: it is no name of C++.  It lives as long as the module. */
+const char *lockstep_kernel_demangled(struct lockstep_module *module, const char *kernel);
 /* A parameter of a kernel; the texts live as long as the module. */
 struct lockstep_parameter {
 	const char *name;           /* "out"; of what clang compiled KERNEL_param_K */
@@ -254,6 +257,8 @@ void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const voi
  * lockstep_wrote tells. */
 void lockstep_undefine(struct lockstep *gpu, uint64_t address, size_t bytes);
 void lockstep_wrote(const struct lockstep *gpu, const void *at, size_t bytes);
+/* A hash of all that is allocated and its contents, which tells whether anything has changed. */
+uint64_t lockstep_memory_hash(const struct lockstep *gpu);
 
 /* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its
  * address, which is not the host's; 0 when it does not fit or the system does not allow it.  The memory must be private

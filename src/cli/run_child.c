@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,7 +201,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 static void show_progress(const struct run *run, pid_t child)
 {
 	struct progress progress = {0};
-	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	struct pollfd end = {
+		.fd = (int)syscall(SYS_pidfd_open, child, 0), /* glibc has it from 2.36 on */ .events = POLLIN};
 	int ready = end.fd < 0 ? -1 : 0;
 	while (!ready || (ready < 0 && errno == EINTR)) {
 		ready = poll(&end, 1, MILLISECONDS_BETWEEN);
@@ -253,27 +255,47 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
+/* Source code with kernels, and perhaps the program that launches them. */
+static void refuse_kernels(struct run *run, const char *name)
+{
+	struct diagnostic unread = {0};
+	size_t length;
+	const char *text = text_read_file(run->arena, name, &length, &unread);
+	if (text && strstr(text, " main("))
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it is source code, expected a program: `nvcc -o app %s`, then `lockstep run "
+			"./app`",
+			name);
+	else
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it holds kernels, did you mean `lockstep kernel %s`?", name);
+}
+
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
 	const char *name = run->options->program[0], *processor;
 	struct place place = {.file = name};
-	if (!strcmp(run->options->program[-1], "--profile") && access(name, X_OK))
+	struct stat status;
+	bool is_there = !stat(name, &status), is_executable = is_there && !access(name, X_OK);
+	if (!strcmp(run->options->program[-1], "--profile") && !is_executable)
 		diagnose(run->diagnostic, (struct place){.file = "lockstep run"},
 			"--profile %s: expected a file that is called " PROFILE_NAMES ", or a program", name);
 	else if (file_kind_is_foreign(run_find_program(run), &processor))
 		diagnose(run->diagnostic, place, "cannot run: it is a program for %s: expected one for this machine",
 			processor);
-	else if (is_kernel_file(name) && !access(name, F_OK))
-		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
-			name);
-	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
+	else if (is_there && S_ISDIR(status.st_mode))
+		diagnose(run->diagnostic, place, "cannot run: it is a directory, expected a program");
+	else if (is_there && is_kernel_file(name))
+		refuse_kernels(run, name);
+	else if (why == ENOENT && !strchr(name, '/') && is_there)
 		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
-	else if (why == ENOENT && !access(name, F_OK))
+	else if (why == ENOENT && is_there)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));
-	file_kind_explain(name, FILE_PROGRAM | FILE_PTX | FILE_SOURCE, "a program", run->diagnostic);
+	if (!is_executable || file_kind_of(name) == FILE_FOREIGN)
+		file_kind_explain(name, FILE_PROGRAM | FILE_PTX | FILE_SOURCE, "a program", run->diagnostic);
 }
 
 void run_child(struct run *run)

@@ -53,7 +53,10 @@ static const struct row {
 	{FILE_PTX, NULL, NULL, ".ptx", "PTX", "`lockstep kernel %` runs a kernel of it"},
 	{FILE_PTX, NULL, "\n.version ", NULL, "PTX", "`lockstep kernel %` runs a kernel of it"},
 	{FILE_HOST_SOURCE, NULL, NULL, ".c", "source in C", "compile it, and give the program to `lockstep run`"},
+	{FILE_HOST_SOURCE, NULL, NULL, ".cc", "source in C++", "compile it, and give the program to `lockstep run`"},
 	{FILE_HOST_SOURCE, NULL, NULL, ".cpp", "source in C++", "compile it, and give the program to `lockstep run`"},
+	{FILE_HOST_SOURCE, NULL, NULL, ".cxx", "source in C++", "compile it, and give the program to `lockstep run`"},
+	{FILE_HOST_SOURCE, NULL, NULL, ".py", "a script in Python", "`lockstep run python3 %` runs it"},
 };
 
 static const struct row *row_of(const char *file)

@@ -405,6 +405,8 @@ class Command(unittest.TestCase):
         self.assertEqual(report["findings"], again["findings"])
         counts = [len(self.report("racy.ptx", *options, "--schedule", schedule)[1]["findings"]) for schedule in ("0*2,1*2", "1,0*5")]
         self.assertEqual(counts, [1, 0])
+        text = self.run_it("kernel", "double.ptx", "--block", "32", "--arg", "buf:data:u32:32", "--arg", "u32:32", *options[options.index("--mode"):], "--schedules", "9").stdout
+        self.assertRegex(text, r"progress: always finishes \(1 schedule, \d+ states?\)\n")
         _, report = self.report("fenced.ptx", *options, *search)
         self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
 

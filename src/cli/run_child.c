@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,17 +155,19 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
-		char kernel[sizeof slot->kernel];
+		char kernel[sizeof slot->shown];
 		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
 			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
-		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
+		snprintf(kernel, sizeof kernel, "%s", slot->shown);
 		progress_show(progress, &(struct progress_state){
 						.kernel = kernel,
 						.seconds = seconds,
 						.cycles = atomic_load(&slot->cycles),
 						.warp_instructions = atomic_load(&slot->warp_instructions),
 						.groups_done = atomic_load(&slot->groups_done),
+						.test = atomic_load(&slot->test),
+						.tests = atomic_load(&slot->tests),
 						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
 					});
 		return;
@@ -177,7 +179,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 static void show_progress(const struct run *run, pid_t child)
 {
 	struct progress progress = {0};
-	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	struct pollfd end = {
+		.fd = (int)syscall(SYS_pidfd_open, child, 0), /* glibc has it from 2.36 on */ .events = POLLIN};
 	int ready = end.fd < 0 ? -1 : 0;
 	while (!ready || (ready < 0 && errno == EINTR)) {
 		ready = poll(&end, 1, MILLISECONDS_BETWEEN);

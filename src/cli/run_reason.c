@@ -113,14 +113,14 @@ static const char *cuda_reason(const struct run *run, const struct executable *e
 	return NULL;
 }
 
-const char *run_reason(struct run *run, uint32_t stage, const char *refused)
+const char *run_reason(struct run *run, uint32_t stage, const char *unsupported)
 {
 	struct executable e = stage < CHANNEL_CONTEXT ? examine(run) : (struct executable){0};
 	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
 	if (stage == CHANNEL_ASKED && e.hides_cuda_runtime)
 		return linked_statically;
-	if (refused)
-		return arena_printf(run->arena, "it called %s, which Lockstep does not support", refused);
+	if (unsupported)
+		return arena_printf(run->arena, "it called %s, which Lockstep does not support", unsupported);
 	if (stage >= CHANNEL_CONTEXT)
 		return "it created a context on the GPU, but launched no kernel";
 	if (stage == CHANNEL_ASKED)

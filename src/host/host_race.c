@@ -4,6 +4,7 @@
 #include "host/command.h"
 #include "host/device.h"
 #include "report/reports.h"
+#include "util/demangle.h"
 #include "util/vector.h"
 
 #include <assert.h>
@@ -347,7 +348,8 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 {
 	if (p->call)
 		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
-	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
+	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_short(arena, p->kernel), p->what,
+		p->file ? p->file : "?", p->line);
 }
 
 /* Notes all that reports need, the first time that these two sides race. */
@@ -655,6 +657,7 @@ void host_race_over(struct command *command)
 		order_join(&command->order, order_newest());
 	if (!command->accesses)
 		return;
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = command->point,
 		.enqueued = command->order.at[0],
@@ -680,6 +683,7 @@ void host_race_call(const char *call, const void *at, size_t bytes, bool writes,
 		return;
 	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
 		writes);
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
 	e->enqueued = e->point.number;

@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import terminal  # noqa: E402
+
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
 CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
@@ -352,8 +355,48 @@ class Run(unittest.TestCase):
             known.write("{\n  kind: race\n  cause: host-without-wait\n}\n")
             known.flush()
             words = ("--check", "races", program("unordered"), "copy_twice")
-            self.assertIn("lockstep: race on ", self.run_it(*words).stderr)
-            self.assertNotIn("lockstep: race on ", self.run_it("--suppressions", known.name, *words).stderr)
+            self.assertIn("lockstep: race, see the report at the end\n", self.run_it(*words).stderr)
+            self.assertNotIn("lockstep: race, see the report at the end\n", self.run_it("--suppressions", known.name, *words).stderr)
+
+    def test_refused_launches(self):
+        """Each shape that a call refuses, with the API's name of the error; the exit status stays the program's."""
+        for path, launches, expected in (
+                (os.path.join(CUDA_PROGRAMS, "errors"), True, [
+                    ("fill", [0, 1, 1], [32, 1, 1], "cudaErrorInvalidConfiguration", "no work-group"),
+                    ("fill", [1, 1, 1], [4096, 1, 1], "cudaErrorInvalidConfiguration", "4,096 threads in a work-group, at most 1,024"),
+                    ("fill", [1, 1, 1], [1, 1, 1], "cudaErrorInvalidValue", "1,048,576 bytes of dynamic shared memory, at most 65,536")]),
+                (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
+                (program("shapes"), True, [
+                    ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", None)])):
+            result, report = self.report(path)
+            self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
+            found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]
+            self.assertEqual([row for row in found if row in expected], expected)
+            text = self.run_it("--quiet", path).stderr
+            count = sum(r["count"] for r in report["refused"])
+            self.assertIn(f"\n{count} launch{'' if count == 1 else 'es'} refused\n", text)
+            for kernel, grid, block, error, why in expected:
+                shape = " x ".join(",".join(map(str, size)) for size in (grid, block))
+                self.assertIn(f"\n  {kernel}, {shape}: {error}{f' ({why})' if why else ''}", text)
+            if not launches:
+                self.assertIn("nothing ran on the simulated GPU: all launches of the program were refused\n", text)
+
+    def test_what_was_checked(self):
+        """Also where nothing is found: 64 work-items that load twice and store once, and what the host did; launches that are summed, too."""
+        for options in [], ["--sum-launches"]:
+            _, report = self.report("--check", "races,barriers", *options, program("vector_add"))
+            self.assertEqual(set(report["checked"]), {"races", "host", "barriers"})
+            self.assertEqual(report["checked"]["barriers"], {"looked_at": 0, "findings": 0})
+        text = self.run_it("--check", "races", program("vector_add")).stderr
+        for name, unit in ("races", "accesses"), ("host", "commands"):
+            count = report["checked"][name]["looked_at"]
+            self.assertGreater(count, 1)
+            self.assertIn(f"\nchecked: races{' with the host' if name == 'host' else ''}, {count:,} {unit}, nothing found\n", text)
+        _, report = self.report("--check", "races", program("unordered"), "copy_twice")
+        self.assertEqual([report["checked"][name]["findings"] for name in ("races", "host")], [0, 1])
+        self.assertNotIn("checked", self.report(program("vector_add"))[1])
+        self.assertNotIn("checked", self.run_it("--quiet", "--check", "races", program("vector_add")).stderr)
 
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
@@ -460,6 +503,25 @@ class Run(unittest.TestCase):
         self.assertEqual((result.returncode, report["findings"]), (0, []))
         self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
         self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
+
+    def test_a_finding_is_told_once_and_last(self):
+        """Behind the figures, in the width of a terminal; when it is found, a short line says so."""
+        for words, kind in (([program("hang")], "hang"), ([program("fault")], "fault"), (["--check", "races", program("unordered"), "copy_twice"], "race")):
+            finding = self.report(*words)[1]["findings"][0]
+            told = (finding.get("verdict") or {"what": finding["message"]})["what"]
+            result = self.run_it(*words)
+            self.assertEqual((result.stderr.count(told), finding["kind"]), (1, kind))
+            self.assertRegex(result.stderr, rf"\Alockstep: (kernel \w+: )?{kind}, see the report at the end\n")
+            if kind != "race":  # without a launch
+                self.assertGreater(result.stderr.index(told), result.stderr.index("\nlaunches, in order\n"))
+            for columns in (40, 80):
+                try:
+                    _, text = terminal.on_terminal([LOCKSTEP, "run", *words], columns, self.folder)
+                except OSError as why:
+                    self.skipTest(f"no terminal to be had: {why}")
+                plain = re.sub(r"\r\x1b\[J[^\r\n]*\r|\x1b\[[\d;]*[mJ]|\r", "", text)
+                self.assertEqual(terminal.too_long(plain, columns), [])
+                self.assertEqual("".join(plain.split()).count("".join(told.split())), 1)
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
@@ -594,14 +656,14 @@ class Run(unittest.TestCase):
                 sent = False
                 while piece := os.read(master, 4096):
                     shown += piece
-                    if not sent and b" warp instructions, " in shown and b"wait: " in shown:
+                    if not sent and b"wait: running, " in shown:
                         process.send_signal(signal.SIGINT)
                         sent = True
             except OSError:
                 pass
             process.wait(timeout=120)
         os.close(master)
-        report = shown.rpartition(b"\r\x1b[K")[2]  # the line is taken away before it
+        report = shown.rpartition(b"\r\x1b[J")[2]  # the line is taken away before it
         self.assertTrue(report.startswith(b"lockstep: GPU"), report)
         self.assertIn(b"interrupted", report)
 
@@ -680,7 +742,7 @@ class Run(unittest.TestCase):
         ending = os.path.join(CUDA_PROGRAMS, "ending")
         result = self.run_it(ending, preexec_fn=limited(100))
         self.assertEqual((result.returncode, result.stderr), (2, "lockstep run: cannot create a memory file: File too large\n"))
-        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(84000))  # slots, and less than the records
+        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(91000))  # slots, and less than the records
         self.assertEqual((result.returncode, result.stdout), (0, "the last of 32 is 287\nlooked\nthe last of 32 is 36\n"))
         self.assertIn("records of the process are not in this report", result.stderr)
         words = ["grep", "SigIgn", "/proc/self/status"]

@@ -305,11 +305,13 @@ CUresult cuGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNod
 /* Calls that are the runtime's in other words */
 #define CALL(name, parameters, ...) CUresult name parameters;
 #define CALL_ANYWHERE CALL
+#define OF_DEVICE CALL
 #define IN_STREAM(name, parameters, ...) CUresult name parameters, name##_ptsz parameters;
 #define WAITING(name, parameters, ...) CUresult name parameters, name##_ptds parameters;
 #include "host/cuda/driver_calls.def"
 #undef CALL
 #undef CALL_ANYWHERE
+#undef OF_DEVICE
 #undef IN_STREAM
 #undef WAITING
 

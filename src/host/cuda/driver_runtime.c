@@ -54,6 +54,14 @@ static cudaError_t fill_rows(
 	{                                                                                                              \
 		QUIETLY((__VA_ARGS__));                                                                                \
 	}
+#define OF_DEVICE(name, parameters, ...)                                                                               \
+	CUresult name parameters                                                                                       \
+	{                                                                                                              \
+		CUresult why = driver_check_device(#name, device);                                                     \
+		if (why)                                                                                               \
+			return why;                                                                                    \
+		QUIETLY((__VA_ARGS__));                                                                                \
+	}
 #define IN_STREAM(name, parameters, ...)                                                                               \
 	CALL(name, parameters, __VA_ARGS__)                                                                            \
 	CUresult name##_ptsz parameters                                                                                \

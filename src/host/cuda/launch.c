@@ -310,6 +310,21 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* As launch_describe, for a launch now: the report lists those that are refused. */
+static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_function *function,
+	const struct configuration *c, const struct arguments *arguments, bool cooperative)
+{
+	cudaError_t error = launch_describe(launch, function, c, arguments, cooperative);
+	if (error)
+		device_refuse(&(struct device_refusal){.kernel = function->name,
+			.error = cudaGetErrorName(error),
+			.grid = {c->grid.x, c->grid.y, c->grid.z},
+			.block = {c->block.x, c->block.y, c->block.z},
+			.shared = c->shared,
+			.shared_room = function->loaded ? shared_room(function) : c->shared});
+	return error;
+}
+
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative)
 {
@@ -322,7 +337,7 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 		error = cudaErrorInvalidResourceHandle;
 	bool is_first = !error && !stream->capture && !function_is_loaded(function);
 	if (!error)
-		error = launch_describe(&launch, function, c, arguments, cooperative);
+		error = describe_or_refuse(&launch, function, c, arguments, cooperative);
 	if (error)
 		return error;
 	launch.is_first = is_first;
@@ -373,7 +388,7 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	if (!error && !threads)
 		c.block.x = threads = device_get()->warp;
 	if (!error)
-		error = launch_describe(&launch, function, &c, &(struct arguments){.each = arguments}, false);
+		error = describe_or_refuse(&launch, function, &c, &(struct arguments){.each = arguments}, false);
 	if (error)
 		return error;
 	error = add_dispatchables(&launch, kernels, count, threads);

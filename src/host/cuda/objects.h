@@ -17,8 +17,10 @@ extern cudaError_t sticky_error;
 /* Makes it the thread's last error, unless it is none; returns it.  Every entry point ends so. */
 cudaError_t error_note(cudaError_t error);
 
-/* Whether error_note leaves this thread's last error alone: while the driver's interface uses the runtime's. */
+/* While the driver's interface uses the runtime's, error_note leaves this thread's last error alone, and error_before
+ * gives the thread no context. */
 void error_mute(bool mute);
+bool error_is_muted(void);
 
 /* What a call returns before it checks its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);

@@ -9,7 +9,7 @@ static int refuse(const char *name, atomic_bool *said)
 {
 	bool is_runtime = strstr(name, "cuda");
 	if (!atomic_exchange(said, true))
-		device_refuse(name, "the program called %s, which Lockstep does not support: it returned %s", name,
+		device_unsupported(name, "the program called %s, which Lockstep does not support: it returned %s", name,
 			is_runtime ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED");
 	return is_runtime ? (int)error_note(cudaErrorNotSupported) : CUDA_ERROR_NOT_SUPPORTED;
 }
@@ -39,7 +39,7 @@ static int refuse_table(const void **answer, const void *id, const void *caller)
 		return CUDA_ERROR_INVALID_VALUE;
 	*answer = NULL;
 	if (library && memcmp(id, of_compiler, sizeof of_compiler) && !atomic_exchange(&said, true))
-		device_refuse("cuGetExportTable",
+		device_unsupported("cuGetExportTable",
 			"%s cannot use the simulated GPU: it contains a CUDA runtime of its own, which needs the "
 			"private tables of NVIDIA's driver (cuGetExportTable). Lockstep does not have them, and cannot "
 			"replace a runtime within a library. Use kernels whose PTX is in the program: your own, "

@@ -17,7 +17,8 @@ cudaError_t error_before(void)
 		return cudaErrorNoDevice;
 	device_reach(CHANNEL_CONTEXT);
 	mutex_lock(&driver_lock);
-	driver_follow_runtime();
+	if (!error_is_muted())
+		driver_follow_runtime();
 	cudaError_t error = sticky_error;
 	mutex_unlock(&driver_lock);
 	return error;

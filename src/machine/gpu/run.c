@@ -368,6 +368,7 @@ static void count(struct launch *launch)
 	assert(!result->cycles);
 	result->cycles = last_activity(launch->machine, launch->start) - launch->start;
 	machine_count(launch);
+	count_operations(&result->counters, launch);
 	result->energy = energy_of(launch, result);
 }
 

@@ -293,9 +293,23 @@ static void check_per_thread(void)
 	OK(cuMemcpy2D_v2_ptds(&rows));
 }
 
+/* What needs no context makes none. */
+static void check_without_context(void)
+{
+	CUcontext none = (CUcontext)1;
+	cudaMemPool_t pool;
+	GIVES(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetDefaultMemPool(&pool, 0));
+	OK(cuInit(0));
+	GIVES(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetDefaultMemPool(&pool, 1));
+	OK(cuDeviceGetDefaultMemPool(&pool, 0));
+	OK(cuCtxGetCurrent(&none));
+	CHECK(!none);
+	GIVES(CUDA_ERROR_INVALID_CONTEXT, cuMemPoolTrimTo(pool, 0));
+}
+
 int main(void)
 {
-	OK(cuInit(0));
+	check_without_context();
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
 	OK(cuModuleLoadData(&module, binary));

@@ -203,7 +203,7 @@ static void add_launches(const struct session *s, struct profile *profile)
 	profile_sort(profile);
 }
 
-/* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
+/* A file that cannot be written does not keep the report from being so. */
 static void write_report(struct session *s, json_object *findings)
 {
 	const struct options *o = s->options;
@@ -218,15 +218,11 @@ static void write_report(struct session *s, json_object *findings)
 			.profile = &profile,
 			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
-	if (!lockstep_end_trace(s->gpu, &error)) {
+	if (!lockstep_end_trace(s->gpu, &error))
 		take_error(s, &error);
-		return;
-	}
 	write_findings(s, findings);
 	if (o->report.profile)
 		profile_write(o->report.profile, &profile, s->diagnostic);
-	if (s->diagnostic->failed)
-		return;
 	options_write(o, &text, s->diagnostic);
 }
 

@@ -387,6 +387,15 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 					       : "observe");
 }
 
+/* Of all files that are written. */
+static void check_folders(const struct options *o, struct diagnostic *diagnostic)
+{
+	const char *files[] = {o->report.findings, o->report.generated, o->report.profile, o->run.setup.trace};
+	for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+		if (files[k])
+			has_folder(files[k], diagnostic);
+}
+
 /* What goes with what, when all words have been read. */
 static void check_together(const struct options *o, struct diagnostic *diagnostic)
 {
@@ -403,6 +412,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
+	check_folders(o, diagnostic);
 	firmware_check(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)
@@ -510,12 +520,12 @@ struct text options_fold(const struct options *o, const struct text *text, int d
 
 bool options_write(const struct options *o, const struct text *text, struct diagnostic *diagnostic)
 {
-	if (diagnostic->failed)
-		return false;
-	if (o->report.output)
-		return text_write_file(o->report.output, text->at, text->length, diagnostic);
 	struct text folded = options_fold(o, text, STDOUT_FILENO);
-	return print_all(folded.at, folded.length, diagnostic);
+	if (o->report.output && text_write_file(o->report.output, text->at, text->length, diagnostic))
+		return !diagnostic->failed;
+	if (o->report.output && (o->user == OPTIONS_REPORT || o->report.reporter->is_page))
+		return false; /* it can be made again; or it is for a browser */
+	return print_all(folded.at, folded.length, diagnostic) && !diagnostic->failed;
 }
 
 bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)

@@ -28,10 +28,14 @@ static void write_simulated(const struct run_summary *run, struct text *out)
 
 static void write_head(const struct run_summary *run, struct text *out)
 {
-	text_print(out, "lockstep: GPU %s", run->gpu);
-	for (size_t k = 0; k < run->setting_count; k++)
-		text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
-	text_print(out, "%s; %s", run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", run->words[0]);
+	text_print(out, "lockstep: ");
+	if (run->configuration) {
+		text_print(out, "GPU %s", run->gpu);
+		for (size_t k = 0; k < run->setting_count; k++)
+			text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
+		text_print(out, run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode; " : "; ");
+	}
+	text_print(out, "%s", run->words[0]);
 	if (run->killed)
 		text_print(out, " was killed by signal %d (%s)", run->status, strsignal(run->status));
 	else

@@ -297,7 +297,7 @@ cudaError_t function_load(struct cuda_function *function)
 		function->needs.size = sizeof function->needs;
 		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
 		if (!function->has_needs) {
-			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);
+			device_complain_of_kernel(function->name, "the GPU cannot run it: %s", why.message);
 			error = cudaErrorInvalidDeviceFunction;
 		}
 	}

@@ -253,6 +253,8 @@ void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const voi
  * lockstep_wrote tells. */
 void lockstep_undefine(struct lockstep *gpu, uint64_t address, size_t bytes);
 void lockstep_wrote(const struct lockstep *gpu, const void *at, size_t bytes);
+/* A hash of all that is allocated and its contents, which tells whether anything has changed. */
+uint64_t lockstep_memory_hash(const struct lockstep *gpu);
 
 /* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its
  * address, which is not the host's; 0 when it does not fit or the system does not allow it.  The memory must be private

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -230,17 +231,49 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
+static bool ends_with(const char *name, const char *const *endings)
+{
+	const char *dot = strrchr(name, '.');
+	while (dot && *endings && strcmp(dot, *endings))
+		endings++;
+	return dot && *endings;
+}
+
+/* Source code with kernels, and perhaps the program that launches them. */
+static void refuse_kernels(struct run *run, const char *name)
+{
+	struct diagnostic unread = {0};
+	size_t length;
+	const char *text = text_read_file(run->arena, name, &length, &unread);
+	if (text && strstr(text, " main("))
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it is source code, expected a program: `nvcc -o app %s`, then `lockstep run "
+			"./app`",
+			name);
+	else
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it holds kernels, did you mean `lockstep kernel %s`?", name);
+}
+
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
+	static const char *const sources[] = {".c", ".cc", ".cpp", ".cxx", NULL}, *const pythons[] = {".py", NULL};
 	const char *name = run->options->program[0];
 	struct place place = {.file = name};
-	if (is_kernel_file(name) && !access(name, F_OK))
-		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
-			name);
-	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
+	struct stat status;
+	bool is_there = !stat(name, &status), is_executable = is_there && !access(name, X_OK);
+	if (is_there && S_ISDIR(status.st_mode))
+		diagnose(run->diagnostic, place, "cannot run: it is a directory, expected a program");
+	else if (is_there && is_kernel_file(name))
+		refuse_kernels(run, name);
+	else if (is_there && !is_executable && ends_with(name, sources))
+		diagnose(run->diagnostic, place, "cannot run: it is source code, expected the compiled program");
+	else if (is_there && !is_executable && ends_with(name, pythons))
+		diagnose(run->diagnostic, place, "cannot run: did you mean `lockstep run python3 %s`?", name);
+	else if (why == ENOENT && !strchr(name, '/') && is_there)
 		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
-	else if (why == ENOENT && !access(name, F_OK))
+	else if (why == ENOENT && is_there)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));

@@ -45,6 +45,7 @@ struct gathered {
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
+	const char *refused;                /* the first call that is not supported; null: there was none */
 	uint64_t clocks[CHANNEL_SLOTS + 1]; /* of each process's GPU, cycles; the last: of those without a slot */
 	VECTOR(struct having) having;
 	VECTOR(struct launched) launched;
@@ -287,6 +288,15 @@ static void take_source(struct gathered *g, const struct channel_record *record)
 			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
 }
 
+static void take_refused(struct gathered *g, const struct channel_record *record)
+{
+	size_t name = strnlen(record->text, record->length);
+	if (name < record->length)
+		note(g, "%s", record->text + name + 1);
+	if (!g->refused)
+		g->refused = arena_text(g->arena, record->text);
+}
+
 static void take_unpinned(struct gathered *g, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -305,6 +315,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_REFUSED)
+		take_refused(g, record);
 	else if (record->kind == CHANNEL_SOURCE)
 		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
@@ -451,7 +463,8 @@ static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
 	if (g->never_ran)
 		return "the program's launches never began";
-	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
+	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written"
+					    : run_reason(run, g->stage, g->refused);
 }
 
 /* ---- --only KERNEL[:N] ---- */

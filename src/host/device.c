@@ -81,15 +81,32 @@ void device_complain(const char *format, ...)
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
 }
 
-void device_tell_source(const char *name, const char *text)
+/* A name, NUL, a text. */
+static void send_named(enum channel_kind kind, const char *name, const char *text)
 {
 	struct arena arena = {0};
 	struct text record = {.arena = &arena};
 	pthread_once(&channel_once, open_channel);
 	text_append(&record, name, strlen(name) + 1);
 	text_append(&record, text, strlen(text));
-	channel_send(&device.channel, CHANNEL_SOURCE, record.at, record.length);
+	channel_send(&device.channel, kind, record.at, record.length);
 	arena_free(&arena);
+}
+
+void device_refuse(const char *call, const char *format, ...)
+{
+	char line[1200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line, format, list);
+	va_end(list);
+	device_say("%s", line);
+	send_named(CHANNEL_REFUSED, call, line);
+}
+
+void device_tell_source(const char *name, const char *text)
+{
+	send_named(CHANNEL_SOURCE, name, text);
 }
 
 void device_tell_unpinned(const char *name, const char *compiler, const char *why)
@@ -445,6 +462,17 @@ uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8
 	if (address)
 		host_race_placed(*contents, bytes, address, name, origin, true);
 	return address;
+}
+
+void device_complain_of_memory(const char *call, size_t bytes)
+{
+	static atomic_bool said;
+	char asked[TEXT_DIGITS], all[TEXT_DIGITS];
+	if (!atomic_exchange(&said, true))
+		device_complain(
+			"%s of %s bytes failed: there is no room for them in the simulated GPU's memory of %s MiB; "
+			"--set memory.size=MIB changes its size",
+			call, text_grouped(bytes, asked), text_grouped(device.memory_bytes >> 20, all));
 }
 
 void device_undefine(uint64_t address, size_t bytes)

@@ -143,6 +143,13 @@ void host_race_bytes(struct command *command, const char *call, const void *at, 
 	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
 }
 
+void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_bytes(command, call, at, bytes, writes);
+	if (command->accesses)
+		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
+}
+
 void host_race_launch(struct command *command, const struct lockstep_result *result)
 {
 	if (!order_is_on() || !result->access_count)
@@ -219,12 +226,25 @@ static bool is_quiet(const struct command *command)
 	return true;
 }
 
+static void join_before(struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+}
+
+void host_race_insert(struct command *part, struct command *whole)
+{
+	join_before(whole); /* they are over, with all their parts */
+	join_before(part);
+	order_join(&part->order, &whole->order);
+	part->point = order_enqueue_part(&part->order);
+}
+
 void host_race_append(struct command *command)
 {
 	if (!order_is_on())
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->accesses)
 		command->accesses->is_source_quiet = is_quiet(command);
 	command->point = order_enqueue(&command->order);
@@ -580,7 +600,9 @@ static bool is_changed_by_command(const struct event *copy)
 static int by_enqueueing(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
-	return a->enqueued < b->enqueued ? -1 : a->enqueued > b->enqueued;
+	if (a->enqueued == b->enqueued) /* parts of a command */
+		return a->done < b->done ? -1 : a->done > b->done;
+	return a->enqueued < b->enqueued ? -1 : 1;
 }
 
 static void free_event(struct event *e)
@@ -628,8 +650,7 @@ void host_race_over(struct command *command)
 {
 	if (!order_is_on() || !command->point.number)
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->may_begin) /* it waited for a word, which anything before may have written */
 		order_join(&command->order, order_newest());
 	if (!command->accesses)

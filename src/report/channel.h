@@ -54,6 +54,7 @@ enum channel_kind {
 			     none); a later one with the same process and id replaces it */
 	CHANNEL_NOTE,     /* a line for the report: something went wrong outside of a launch */
 	CHANNEL_UNPINNED, /* a source was compiled, and its pinned PTX not taken: JSON, as in a report */
+	CHANNEL_REFUSED,  /* the program made a call that is not supported: its name, NUL, a line as CHANNEL_NOTE's */
 	CHANNEL_SOURCE,   /* a source that is in no file: its name, NUL, its text */
 };
 

@@ -52,6 +52,23 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
 
+    def test_calls_that_are_not_supported(self):
+        """The report names the call; of a runtime within a library, the library that made it."""
+        def calling(call, table):
+            return ("import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); table = ctypes.c_void_p(1)\n"
+                    f"call = lambda: driver.{call}(ctypes.byref(table), bytes.fromhex('{table}')); print(call(), call())")
+        for call, said in (("cuTensorMapEncodeTiled", "the program called cuTensorMapEncodeTiled, which Lockstep does not support"),
+                           ("cuGetExportTable", r"libffi\S* cannot use the simulated GPU: it contains a CUDA runtime of its own")):
+            result, report = self.report(sys.executable, "-c", calling(call, "00" * 16), **OF_OTHERS)
+            self.assertEqual(result.stdout, "801 801\n")
+            self.assertEqual(len(re.findall(said, result.stderr)), 1)
+            self.assertRegex(report["notes"][0], said)
+            self.assertEqual(report["notes"][1:], [f"nothing ran on the simulated GPU: it called {call}, which Lockstep does not support"])
+        # NVRTC asks for this table and can do without.
+        result = self.run_it(sys.executable, "-c", calling("cuGetExportTable", "da9151d33ae6cc41a5c04f26d533e328"), **OF_OTHERS)
+        self.assertEqual(result.stdout, "801 801\n")
+        self.assertNotIn("cannot use", result.stderr)
+
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
@@ -206,7 +223,40 @@ class Run(unittest.TestCase):
         """driver.c loads a module that is none, and a program without PTX."""
         errors = self.run_it("--gpu", "gtx480", os.path.join(CUDA_PROGRAMS, "driver")).stderr
         self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
-        self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
+        self.assertIn("lockstep: no PTX, only code for sm_75, sm_90a: compile it with nvcc", errors)
+
+    def test_kernel_without_ptx(self):
+        """Its line names the kernel, and the library that it is in."""
+        source = os.path.join(self.folder, "own.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("""#include <stddef.h>
+                __asm__(".section .nv_fatbin, \\"a\\"\\n.balign 8\\nnothing: .long 0xba55ed50, 0x100001\\n.quad 0\\n.previous");
+                extern const char nothing[];
+                void **__cudaRegisterFatBinary(void *);
+                void __cudaRegisterFatBinaryEnd(void **);
+                void __cudaRegisterFunction(void **, void *, char *, const char *, int, void *, void *, void *, void *, int *);
+                int cudaFuncGetAttributes(void *, void *);
+                int go(void);
+                int go(void)
+                {
+                    static struct { int magic, version; const void *data; void *more; } wrapper = {0x466243b1, 1, nothing, NULL};
+                    static char square, attributes[256];
+                    void **module = __cudaRegisterFatBinary(&wrapper);
+                    __cudaRegisterFunction(module, &square, "", "_Z6squarePi", -1, NULL, NULL, NULL, NULL, NULL);
+                    __cudaRegisterFatBinaryEnd(module);
+                    return cudaFuncGetAttributes(attributes, &square);
+                }""")
+        with open(os.path.join(self.folder, "main.c"), "w", encoding="utf-8") as file:
+            file.write("int go(void);\nint main(void) { return go(); }\n")
+        folder = os.path.join(os.path.dirname(LOCKSTEP), "cuda")
+        build = lambda *words: subprocess.run(["gcc", *words, "-L.", "-L" + folder, "-l:libcudart.so.13"], cwd=self.folder, check=True)
+        build("-shared", "-fPIC", "-o", "libown.so", "own.c")
+        build("-o", "apart", "main.c", "-lown", "-Wl,-rpath,.")
+        build("-o", "whole", "main.c", "own.c")
+        for name, where in (("apart", " of libown.so"), ("whole", "")):
+            result = self.run_it(f"./{name}", **OF_OTHERS)
+            self.assertEqual(result.returncode, 209)  # cudaErrorNoKernelImageForDevice
+            self.assertIn(f"lockstep: kernel square{where}: no PTX: the fat binary is empty\n", result.stderr)
 
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
@@ -356,6 +406,7 @@ class Run(unittest.TestCase):
         self.check_races(program("unordered"), {
             "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
             "counter_alone": ("kernel count_and_put: a store",), "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "image_fill": ("clEnqueueFillImage, which writes", "clEnqueueWriteImage, which writes"),
             "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
             "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
             "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
@@ -370,7 +421,9 @@ class Run(unittest.TestCase):
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
             "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
-            "graph_parallel": (fill,), "graph_beside": (fill,),
+            "word_beside": (fill, "cuStreamWriteValue32, which writes"), "word_after_wait": (fill, "cuStreamWaitValue32, which reads"),
+            "graph_parallel": (fill,), "graph_beside": (fill,), "body_beside": (fill, "a fill of a graph, which writes"),
+            "condition_beside": ("kernel set: a store", "a conditional node, which reads"),
             "constants_changed": ("(buf 'scale' + 0x4)", "kernel scales: a load", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
@@ -394,6 +447,19 @@ class Run(unittest.TestCase):
             self.assertEqual((result.returncode, report["launches"][1]["outcome"]), (0, "hang"))
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
+
+    def test_endless_graph(self):
+        """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
+        path = os.path.join(CUDA_PROGRAMS, "conditional")
+        for mode in "timing", "functional":
+            result, report = self.report("--mode", mode, path, "same")
+            self.assertEqual((result.returncode, len(report["launches"])), (0, 1025))
+            self.assertEqual([(f["kind"], f["cause"], f["certainty"]) for f in report["findings"]], [("hang", "endless-loop", "suspected")])
+            self.assertRegex(report["findings"][0]["message"], r"has run 1025 times.*HandleCreate at .*conditional\.c:\d+.*as it was 1 round before")
+        result, report = self.report("--max-cycles", "100000", path, "counts")
+        self.assertEqual((result.returncode, report["findings"]), (0, []))
+        self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
+        self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
@@ -564,7 +630,7 @@ class Run(unittest.TestCase):
                 '#include <dlfcn.h>\n__asm__(".section .nv_fatbin, \\"a\\"\\n.quad 0\\n.previous");\n'
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
-        subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
+        subprocess.run(["gcc", "-s", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked with the CUDA runtime", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_as_nvcc_links_it(self):

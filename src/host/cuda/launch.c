@@ -421,21 +421,29 @@ cudaError_t cudaLaunchCooperativeKernel(
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative)
 {
-	bool cooperative = false;
-	dim3 cluster = {0};
+	*cooperative = false;
 	if (!config || (config->numAttrs && !config->attrs))
-		return error_note(cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
+	*c = (struct configuration){
+		config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, {0, 0, 0}};
 	for (unsigned int k = 0; k < config->numAttrs; k++) {
 		const struct cudaLaunchAttribute *a = &config->attrs[k];
 		if (a->id == LAUNCH_COOPERATIVE)
-			cooperative = a->value.number;
+			*cooperative = a->value.number;
 		if (a->id == LAUNCH_CLUSTER)
-			cluster = a->value.size;
+			c->cluster = a->value.size;
 	}
-	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cluster};
-	return launch(function_find(function), &c, arguments, cooperative);
+	return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+{
+	struct configuration c;
+	bool cooperative;
+	cudaError_t error = launch_configuration(config, &c, &cooperative);
+	return error ? error_note(error) : launch(function_find(function), &c, arguments, cooperative);
 }
 
 /* ---- Questions ---- */

@@ -18,6 +18,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	assert(index < machine->cores.count);
 	if (!core_is_used(core)) {
 		core_create(core, &machine->cores.arenas[index], machine, index);
+		machine->cores.used[index / 64] |= 1ull << index % 64;
 		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */
 		turns_change(machine);
 		machine->observers |= core->attached.observers;

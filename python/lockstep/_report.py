@@ -150,14 +150,15 @@ def _profile_html(launch, sources):
     whole = sum(map(cycles_of, lines))
     if not whole:
         return ""
-    rows = []
-    for line in sorted(lines, key=cycles_of, reverse=True)[:SHOWN]:
+    rows, shown = [], [line for line in sorted(lines, key=cycles_of, reverse=True)[:SHOWN] if cycles_of(line) / whole >= 0.0005]
+    for line in shown:
         stall = max(line["stalls"], key=line["stalls"].get, default=None)
         place = f"{os.path.basename(line['file'])}:{line['line']}"
-        rows.append([f"{100 * cycles_of(line) / whole:.1f} % {_bar(cycles_of(line) / whole)}", cycles_of(line), line["issued"], STALLS.get(stall, stall or ""), place,
+        rows.append([f"{100 * cycles_of(line) / whole:.1f}\u00a0%", _bar(cycles_of(line) / whole), cycles_of(line), line["issued"], STALLS.get(stall, stall or ""), place,
                      sources.get((line["file"], line["line"]), "").strip()])
-    more = f"<p>and {len(lines) - SHOWN} other lines</p>" if len(lines) > SHOWN else ""
-    return "<p><b>Profile</b></p>" + _table(["share", "cycles", "issued", "waits most for", "line", "source"], rows) + more
+    left = len(lines) - len(shown)
+    more = f"<p>and {left} line{'s' * (left > 1)} with less</p>" if left else ""
+    return "<p><b>Profile</b></p>" + _table(["share", "", "cycles", "issued", "waits most for", "line", "source"], rows) + more
 
 
 def _launch_html(launch, gpu, sources):

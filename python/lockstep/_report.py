@@ -2,6 +2,7 @@
 import html
 import os
 
+from ._declared import of_cpp
 from ._picture import Picture, picture_of
 
 STALLS = {"unit": "a unit", "wait": "an arithmetic result", "no_inst": "instructions", "long_sb": "memory", "membar": "a fence", "barrier": "a barrier",
@@ -36,7 +37,6 @@ class Table(list):
 
 def name_of(launch):
     """The kernel's, as C++ has it without parameters."""
-    from ._declared import of_cpp
     return of_cpp(launch["demangled"])[0] if "demangled" in launch else launch["kernel"]
 
 
@@ -174,8 +174,9 @@ class Launch(_Tables):
         super().__init__(members)
         self.gpu, self.sources = gpu, {}  # texts of lines that it names, by (file, line)
         file, text = source or ("", "")
-        lines = text.split("\n")
-        for line in [*self.get("lines", ()), *(line for finding in self.get("findings", ()) for line in finding.get("lines", ()))]:
+        named = [*self.get("lines", ()), *(line for finding in self.get("findings", ()) for line in finding.get("lines", ()))]
+        lines = text.split("\n") if named else []
+        for line in named:
             if os.path.abspath(line["file"]) == os.path.abspath(file) and 0 < line["line"] <= len(lines):
                 self.sources[line["file"], line["line"]] = lines[line["line"] - 1]
 

@@ -184,7 +184,8 @@ static const struct lockstep_result *run_kernel(struct session *s)
 static void write_findings(struct session *s, json_object *findings)
 {
 	if (s->options->report.findings)
-		reporter_write_findings(s->options->report.findings, s->arena, findings, s->diagnostic);
+		reporter_write_findings(
+			s->options->report.findings, s->arena, s->options->file, findings, s->diagnostic);
 	if (s->options->report.generated)
 		suppressions_write(s->options->report.generated, s->arena, findings, s->diagnostic);
 }

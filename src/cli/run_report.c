@@ -589,7 +589,8 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 	if (run->options->report.profile)
 		profile_write(run->options->report.profile, g->run.profile, run->diagnostic);
 	if (run->options->report.findings)
-		reporter_write_findings(run->options->report.findings, g->arena, g->run.findings, run->diagnostic);
+		reporter_write_findings(run->options->report.findings, g->arena, run->options->program[0],
+			g->run.findings, run->diagnostic);
 	if (run->options->report.generated)
 		suppressions_write(run->options->report.generated, g->arena, g->run.findings, run->diagnostic);
 }

@@ -539,6 +539,13 @@ class Run(unittest.TestCase):
         self.assertEqual((result.returncode, report["findings"]), (0, []))
         self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
         self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
+        # 11,425 rounds, none of which is over for the race check before the last one is: it keeps little of each.
+        words = [LOCKSTEP, "run", "--check", "races", "--max-cycles", "60000000", "--output", os.devnull, path, "counts"]
+        with subprocess.Popen(words, stderr=subprocess.DEVNULL) as child:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 300 * 1024)
 
     def test_a_finding_is_told_once_and_last(self):
         """Behind the figures, in the width of a terminal; when it is found, a short line says so."""

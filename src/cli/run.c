@@ -77,9 +77,10 @@ static void print_report(const struct run *run, const struct text *text)
 
 static void write_report(struct run *run, int *status)
 {
-	struct text text = {.arena = run->arena};
-	if (!run_report(run, &text, status))
+	struct text made = {.arena = run->arena};
+	if (!run_report(run, &made, status))
 		return;
+	struct text text = options_shorten(run->options, &made);
 	const char *output = run->options->report.output;
 	if (!output || (!text_write_file(output, text.at, text.length, run->diagnostic) &&
 			       !run->options->report.reporter->is_page))

@@ -980,6 +980,22 @@ class Command(unittest.TestCase):
     # ---- Compilation ----
 
     @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_files_of_the_working_folder(self):
+        """clang makes their names absolute; people read them as they gave them, programs in whole."""
+        self.write("never.cu", "__global__ void never(volatile int *flag)\n{\n\twhile (!*flag)\n\t\t;\n}\n")
+        words = ["kernel", "never.cu", "--arg", "buf:flag:s32:1:zero"]
+        for more in [], ["--output", "out.txt"]:
+            result = self.run_it(*words, *more)
+            text = result.stdout
+            if more:
+                with open(os.path.join(self.folder, "out.txt"), encoding="utf-8") as file:
+                    text = file.read()
+            self.assertIn("\n  at never.cu:3", text)
+            self.assertNotIn(self.folder, text)
+        _, report = self.report(*words[1:])
+        self.assertEqual(report["findings"][0]["lines"][0]["file"], os.path.join(self.folder, "never.cu"))
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
     def test_header_that_is_missing(self):
         self.write("grid.cu", "#include <cooperative_groups.h>\n")
         result = self.run_it("kernel", "grid.cu")

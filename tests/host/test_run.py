@@ -565,6 +565,9 @@ class Run(unittest.TestCase):
                 plain = re.sub(r"\r\x1b\[J[^\r\n]*\r|\x1b\[[\d;]*[mJ]|\r", "", text)
                 self.assertEqual(terminal.too_long(plain, columns), [])
                 self.assertEqual("".join(plain.split()).count("".join(told.split())), 1)
+        text = self.run_it("--check", "init", os.path.join(CUDA_PROGRAMS, "errors")).stderr
+        order = [text.index(words) for words in ("\nchecked: init", " launches refused\n", "\nnote: ", "\nfault in launch 0")]
+        self.assertEqual(order, sorted(order))
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):

@@ -62,6 +62,7 @@ lockstep_script(broken_plugins broken_plugins.py command 120)
 lockstep_script(plugin plugin.py kernel 120 ${CMAKE_BINARY_DIR})
 lockstep_script(install install.py command 120 ${CMAKE_BINARY_DIR})
 if(NOT LOCKSTEP_SANITIZE)
+	lockstep_script(demo_build demo_build.py command 60)
 	lockstep_script(page_firefox page.py command 180 firefox)
 	# A program without sanitizers cannot load a library that has one; its part is in lockstep_test.c, too.
 	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})

@@ -378,6 +378,10 @@ static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
 	uint32_t warps = m->core_warps ? m->core_warps : m->core_threads / m->warp_size;
 	const struct rule rules[] = {
+#if LOCKSTEP_DEMO
+		{m->warp_size == 32, "core.warp_size must be 32 in the command that `make demo` builds; `make` builds "
+				     "the whole one"},
+#endif
 		{m->warp_size == 32 || m->warp_size == 64, "core.warp_size must be 32 or 64"},
 		{divides(m->simd_width, m->warp_size), "core.warp_size must be a multiple of core.simd_width"},
 		{divides(m->warp_size, m->core_threads), "core.threads must be a multiple of core.warp_size"},

@@ -123,7 +123,7 @@ static const char *find_libclc(struct arena *arena, const char *clang)
 /* Makes both fit, by another clang if nobody asked for this one, or goes on without libclc. */
 static void fit(struct arena *arena, struct toolchain *found, bool is_chosen)
 {
-	int own = version_of_clang(found->clang), library = version_of_bitcode(found->libclc);
+	int own = version_of_clang(found->clang), library = found->library = version_of_bitcode(found->libclc);
 	const char *other = NULL;
 	if (!own || own >= library)
 		return;

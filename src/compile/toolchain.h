@@ -7,6 +7,7 @@
 struct toolchain {
 	const char *clang;  /* its path; null: there is none */
 	const char *libclc; /* nvptx64--nvidiacl.bc; null: there is none that this clang can read */
+	int library;        /* its version of LLVM; 0: not known */
 	const char *lacks;  /* which of them is missing, and what to do; null: none */
 };
 

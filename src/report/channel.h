@@ -40,10 +40,10 @@ struct channel_slot {
 	uint32_t grid[3], block[3];
 	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
-	char kernel[128];
-	_Atomic uint32_t end;  /* enum channel_end */
-	_Atomic uint32_t lost; /* records that could not be written */
-	_Atomic int lost_why;  /* the errno of the last of them; EFBIG: there is a limit on the size of files */
+	char kernel[128], ptx[36]; /* its name, and the digest of its module */
+	_Atomic uint32_t end;      /* enum channel_end */
+	_Atomic uint32_t lost;     /* records that could not be written */
+	_Atomic int lost_why;      /* the errno of the last of them; EFBIG: there is a limit on the size of files */
 	struct channel_waiting waiting[CHANNEL_KERNELS];
 };
 
@@ -54,6 +54,7 @@ enum channel_kind {
 			     none); a later one with the same process and id replaces it */
 	CHANNEL_NOTE,     /* a line for the report: something went wrong outside of a launch */
 	CHANNEL_UNPINNED, /* a source was compiled, and its pinned PTX not taken: JSON, as in a report */
+	CHANNEL_MODULE,   /* what a module is, and what made it: JSON, by report/provenance.h */
 	CHANNEL_SOURCE,   /* a source that is in no file: its name, NUL, its text */
 };
 

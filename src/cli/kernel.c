@@ -207,6 +207,11 @@ static void add_launches(const struct session *s, struct profile *profile)
 static void note_inputs(const struct session *s, struct provenance *known)
 {
 	const struct options *o = s->options;
+	const struct lockstep_launch *l = &s->launch;
+	provenance_add_input(known, s->arena,
+		arena_printf(s->arena, "%s: grid %u,%u,%u, block %u,%u,%u, cluster %u,%u,%u, shared %u", l->kernel,
+			l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->cluster[0],
+			l->cluster[1], l->cluster[2], l->shared_bytes));
 	for (uint32_t k = 0; k < o->arguments.count; k++) {
 		const struct argument *argument = &o->arguments.at[k];
 		if (argument->kind == ARGUMENT_BUFFER && argument->fill.kind == FILL_FILE)

@@ -109,6 +109,10 @@ static const char *make_ir(struct compilation *job, struct tool *tool)
 	add_source(tool, job->request);
 	bool good = tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log);
 	compilation_note(job, tool);
+	for (uint32_t k = 0; k < job->options.source.count; k++) /* which are in the file of macros */
+		if (job->options.source.at[k][1] == 'D')
+			job->commands[0] =
+				arena_printf(&job->arena, "%s %s", job->commands[0], job->options.source.at[k]);
 	return good ? ir : NULL;
 }
 

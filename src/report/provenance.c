@@ -134,11 +134,10 @@ static json_object *modules_of(const struct provenance *p)
 	return modules;
 }
 
-/* A member of all modules that have it, each value once. */
-static void add_joined(json_object *object, json_object *modules, const char *key)
+const char *provenance_joined(struct arena *arena, json_object *modules, const char *key)
 {
-	struct arena arena = {0};
-	struct text all = {.arena = &arena};
+	struct text all = {.arena = arena};
+	text_print(&all, "%s", "");
 	for (size_t k = 0; k < length_of(modules); k++) {
 		const char *value = text_of(element(modules, k), key);
 		bool is_new = *value;
@@ -147,9 +146,13 @@ static void add_joined(json_object *object, json_object *modules, const char *ke
 		if (is_new)
 			text_print(&all, "%s%s", all.length ? "; " : "", value);
 	}
-	if (all.length)
-		add_text(object, key, all.at);
-	arena_free(&arena);
+	return all.at;
+}
+
+static void add_if_any(json_object *object, const char *key, const char *text)
+{
+	if (text && *text)
+		add_text(object, key, text);
 }
 
 static int by_text(const void *a, const void *b)
@@ -185,14 +188,12 @@ json_object *provenance_object(const struct provenance *p, json_object *settings
 {
 	struct arena arena = {0};
 	json_object *object = json_object_new_object(), *modules = modules_of(p), *inputs = json_object_new_array();
-	const char *commit = provenance_commit(&arena);
 	add_text(object, "lockstep", LOCKSTEP_VERSION);
-	if (commit)
-		add_text(object, "commit", commit);
+	add_if_any(object, "commit", provenance_commit(&arena));
 	if (settings)
 		add_member(object, "settings", json_object_get(settings));
-	add_joined(object, modules, "compiler");
-	add_joined(object, modules, "compiler_options");
+	add_if_any(object, "compiler", provenance_joined(&arena, modules, "compiler"));
+	add_if_any(object, "compiler_options", provenance_joined(&arena, modules, "compiler_options"));
 	if (p->kernels.count)
 		add_text(object, "ptx", digest_of_kernels(&arena, p));
 	if (p->inputs.count)

@@ -37,6 +37,9 @@ struct json_object *provenance_settings(const struct lockstep *gpu);
 /* The object of a report.  `settings`: as above, which stays the caller's; null: there is no GPU. */
 struct json_object *provenance_object(const struct provenance *p, struct json_object *settings);
 
+/* What modules have for a member, each value once, as "a; b"; "": none has it. */
+const char *provenance_joined(struct arena *arena, struct json_object *modules, const char *key);
+
 /* What is needed for channel.h: an origin as an object, and back; the texts live as long as the object. */
 struct json_object *provenance_module(const struct lockstep_origin *origin);
 struct lockstep_origin *provenance_origin(struct arena *arena, struct json_object *module);

@@ -140,15 +140,17 @@ static void add_ptx_and_makers(struct comparison *c, struct arena *arena)
 
 /* ---- Inputs ---- */
 
+static const char *input_of(json_object *inputs, size_t k)
+{
+	return k < length_of(inputs) ? json_object_get_string(element(inputs, k)) : "(none)";
+}
+
 static void add_inputs(struct comparison *c, struct arena *arena)
 {
 	json_object *before = member(provenance_of(c, BEFORE), "arguments"),
 		    *after = member(provenance_of(c, AFTER), "arguments");
-	for (size_t k = 0; k < length_of(before) || k < length_of(after); k++) {
-		const char *a = json_object_get_string(element(before, k)),
-			   *b = json_object_get_string(element(after, k));
-		add_part(c, arena, "input", arena_printf(arena, "%zu", k + 1), a ? a : "(none)", b ? b : "(none)");
-	}
+	for (size_t k = 0; k < length_of(before) || k < length_of(after); k++)
+		add_part(c, arena, "input", arena_printf(arena, "%zu", k + 1), input_of(before, k), input_of(after, k));
 }
 
 void comparison_add_parts(struct comparison *c, struct arena *arena)

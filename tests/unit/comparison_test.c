@@ -318,6 +318,8 @@ static void what_results_depend_on_comes_first(void **state)
 	assert_string_equal(summary_of(one, pinned), "Nothing that a result depends on differs.");
 	assert_string_equal(
 		summary_of(pinned, other), "The two results differ only in: PTX of kernels k, l; compilation.");
+	assert_string_equal(summary_of("{\"provenance\":{}}", "{\"provenance\":{\"arguments\":[\"x\"]}}"),
+		"The two results differ only in: input 1.");
 	/* of an older version */
 	assert_string_equal(summary_of(before, one), "The two results differ in: GPU; option run.seed. left.json does "
 						     "not name its compiler, PTX and inputs.");

@@ -95,6 +95,7 @@ def check_rows(events):
 def check_launches(events, launches):
     """Each is there once, as the report has it; what was issued for it, and waited, lies in its time, and what was issued sums up to its instructions."""
     drawn = {event["args"]["launch"]: event for event in slices(events, cores=False)}
+    assert sorted(drawn) == list(range(len(drawn))), sorted(drawn)  # as the report counts them
     assert len(drawn) == len(launches) == len(slices(events, cores=False)), (len(drawn), len(launches))
     issued = dict.fromkeys(drawn, 0)
     for event in slices(events):

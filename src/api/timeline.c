@@ -40,7 +40,7 @@ static void draw_issues(struct lockstep *lockstep, const struct timeline_event *
 {
 	char warp[32];
 	struct started *started = running(lockstep, e->launch);
-	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
+	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group}, {.name = "instructions", .number = e->detail},
 		{.name = "from", .text = started ? instruction_text(started, e->pc) : NULL}};
 
@@ -54,7 +54,7 @@ static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e)
 		[TIMELINE_LOCK_HELD] = "lock held",
 		[TIMELINE_LOCK_WAITING] = "lock wait"};
 	char address[24];
-	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch + 1},
+	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
 
 	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
@@ -89,7 +89,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 {
 	const struct lockstep_result *r = &started->result;
 	struct arena arena = {0};
-	const struct trace_argument arguments[] = {{.name = "launch", .number = r->number},
+	const struct trace_argument arguments[] = {{.name = "launch", .number = r->number - 1},
 		{.name = "grid", .text = arena_printf(&arena, "%u,%u,%u", r->grid[0], r->grid[1], r->grid[2])},
 		{.name = "block", .text = arena_printf(&arena, "%u,%u,%u", r->block[0], r->block[1], r->block[2])},
 		{.name = "outcome", .text = report_outcome(r->outcome)},

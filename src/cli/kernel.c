@@ -146,7 +146,7 @@ static bool choose_block(struct session *s, struct lockstep_error *error)
 static void note_block(struct session *s)
 {
 	if (s->lacks_block && !s->options->report.style.quiet)
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
 			demangle_short(s->arena, s->launch.kernel));
@@ -170,6 +170,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 		return NULL;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
+	s->progress.kernel = demangle_short(s->arena, launch->kernel);
 	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
 							    : lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);

@@ -457,13 +457,12 @@ bool options_row(enum options_user user, size_t k, struct option_row *row)
 	return true;
 }
 
-#define HELP_WIDTH 80 /* columns, where it is no terminal */
 #define HELP_INDENT "        "
 
 static void print_help(struct arena *arena, enum options_user user, const char *command)
 {
 	struct report_style style = style_on(&(struct report_style){0}, STDOUT_FILENO),
-			    plain = {.width = style.width ? style.width : HELP_WIDTH};
+			    plain = {.width = style_help_width()};
 	struct text out = {.arena = arena};
 	struct option_row row;
 	print_usage(command);
@@ -497,12 +496,26 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 	return status;
 }
 
+struct text options_fold(const struct options *o, const struct text *text, int descriptor)
+{
+	struct text folded = {.arena = text->arena};
+	bool is_for_people = !o->report.reporter->complete && o->user != OPTIONS_REPORT;
+	uint32_t width = is_for_people ? style_width(descriptor) : 0;
+	if (!width)
+		return *text;
+	text_append(&folded, "", 0);
+	style_fold(&folded, width, text->at);
+	return folded;
+}
+
 bool options_write(const struct options *o, const struct text *text, struct diagnostic *diagnostic)
 {
 	if (diagnostic->failed)
 		return false;
-	return o->report.output ? text_write_file(o->report.output, text->at, text->length, diagnostic)
-				: print_all(text->at, text->length, diagnostic);
+	if (o->report.output)
+		return text_write_file(o->report.output, text->at, text->length, diagnostic);
+	struct text folded = options_fold(o, text, STDOUT_FILENO);
+	return print_all(folded.at, folded.length, diagnostic);
 }
 
 bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)

@@ -75,6 +75,8 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 
 /* The exit status of a command for what became of a kernel; of an interrupted one a signal is what it ends by. */
 int outcome_status(enum lockstep_outcome outcome);
+/* The report, folded where it is for people and `descriptor` is a terminal. */
+struct text options_fold(const struct options *options, const struct text *text, int descriptor);
 /* Writes what a command has made, unless something has failed: to --output, or to standard output. */
 bool options_write(const struct options *options, const struct text *text, struct diagnostic *diagnostic);
 

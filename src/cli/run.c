@@ -69,6 +69,13 @@ static void try_options(struct run *run)
 		*run->diagnostic = error;
 }
 
+/* Standard output is the program's. */
+static void print_report(const struct run *run, const struct text *text)
+{
+	struct text folded = options_fold(run->options, text, STDERR_FILENO);
+	fwrite(folded.at, 1, folded.length, stderr);
+}
+
 static void write_report(struct run *run, int *status)
 {
 	struct text text = {.arena = run->arena};
@@ -77,7 +84,7 @@ static void write_report(struct run *run, int *status)
 	if (run->options->report.output)
 		text_write_file(run->options->report.output, text.at, text.length, run->diagnostic);
 	else
-		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
+		print_report(run, &text);
 }
 
 /* Timelines of processes that a signal, _exit or exec has ended. */
@@ -116,7 +123,7 @@ static void note_misplaced(const struct run *run)
 	words[count] = end;
 	if (count > 1 && !run->options->report.style.quiet && strcmp(program[-1], "--") &&
 		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep run: note: %s after %s goes to the program: options of lockstep run come before it\n",
 			program[1], program[0]);
 	arena_free(&arena);

@@ -39,8 +39,9 @@ void run_child(struct run *run);
  * has sent cannot be read, and nothing is written. */
 bool run_report(struct run *run, struct text *out, int *status);
 
-/* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us. */
-const char *run_reason(struct run *run, uint32_t stage);
+/* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us.  `unsupported`:
+ * a call that it made and that is not supported; null: there was none. */
+const char *run_reason(struct run *run, uint32_t stage, const char *unsupported);
 
 /* guard.c: a process beside this one that ends what this one has started, if this one is killed: SIGKILL of `lockstep
  * run` leaves no program that simulates, nor what a script has started. */

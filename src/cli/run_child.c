@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,17 +155,19 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
-		char kernel[sizeof slot->kernel];
+		char kernel[sizeof slot->shown];
 		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
 			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
-		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
+		snprintf(kernel, sizeof kernel, "%s", slot->shown);
 		progress_show(progress, &(struct progress_state){
 						.kernel = kernel,
 						.seconds = seconds,
 						.cycles = atomic_load(&slot->cycles),
 						.warp_instructions = atomic_load(&slot->warp_instructions),
 						.groups_done = atomic_load(&slot->groups_done),
+						.test = atomic_load(&slot->test),
+						.tests = atomic_load(&slot->tests),
 						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
 					});
 		return;
@@ -176,7 +179,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 static void show_progress(const struct run *run, pid_t child)
 {
 	struct progress progress = {0};
-	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	struct pollfd end = {
+		.fd = (int)syscall(SYS_pidfd_open, child, 0), /* glibc has it from 2.36 on */ .events = POLLIN};
 	int ready = end.fd < 0 ? -1 : 0;
 	while (!ready || (ready < 0 && errno == EINTR)) {
 		ready = poll(&end, 1, MILLISECONDS_BETWEEN);
@@ -229,17 +233,49 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
+static bool ends_with(const char *name, const char *const *endings)
+{
+	const char *dot = strrchr(name, '.');
+	while (dot && *endings && strcmp(dot, *endings))
+		endings++;
+	return dot && *endings;
+}
+
+/* Source code with kernels, and perhaps the program that launches them. */
+static void refuse_kernels(struct run *run, const char *name)
+{
+	struct diagnostic unread = {0};
+	size_t length;
+	const char *text = text_read_file(run->arena, name, &length, &unread);
+	if (text && strstr(text, " main("))
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it is source code, expected a program: `nvcc -o app %s`, then `lockstep run "
+			"./app`",
+			name);
+	else
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it holds kernels, did you mean `lockstep kernel %s`?", name);
+}
+
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
+	static const char *const sources[] = {".c", ".cc", ".cpp", ".cxx", NULL}, *const pythons[] = {".py", NULL};
 	const char *name = run->options->program[0];
 	struct place place = {.file = name};
-	if (is_kernel_file(name) && !access(name, F_OK))
-		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
-			name);
-	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
+	struct stat status;
+	bool is_there = !stat(name, &status), is_executable = is_there && !access(name, X_OK);
+	if (is_there && S_ISDIR(status.st_mode))
+		diagnose(run->diagnostic, place, "cannot run: it is a directory, expected a program");
+	else if (is_there && is_kernel_file(name))
+		refuse_kernels(run, name);
+	else if (is_there && !is_executable && ends_with(name, sources))
+		diagnose(run->diagnostic, place, "cannot run: it is source code, expected the compiled program");
+	else if (is_there && !is_executable && ends_with(name, pythons))
+		diagnose(run->diagnostic, place, "cannot run: did you mean `lockstep run python3 %s`?", name);
+	else if (why == ENOENT && !strchr(name, '/') && is_there)
 		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
-	else if (why == ENOENT && !access(name, F_OK))
+	else if (why == ENOENT && is_there)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));

@@ -27,12 +27,27 @@ static const char *find_file(struct run *run)
 struct executable {
 	bool is_elf, is_dynamic, wants_opencl;
 	bool has_cuda_code, wants_cuda_runtime, wants_cuda_driver;
-	const char *unread; /* not null: why nothing of this is known */
+	bool hides_cuda_runtime; /* it is in the executable, and not in its symbol table */
+	const char *unread;      /* not null: why nothing of this is known */
 };
 
 static bool holds(const char *data, size_t length, const char *text)
 {
 	return memmem(data, length, text, strlen(text));
+}
+
+static bool has_symbols(const char *data, size_t length, const Elf64_Ehdr *header)
+{
+	for (size_t k = 0; k < header->e_shnum; k++) {
+		Elf64_Shdr section;
+		size_t at = header->e_shoff + k * sizeof section;
+		if (at > length || length - at < sizeof section)
+			break;
+		memcpy(&section, data + at, sizeof section);
+		if (section.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
 }
 
 static struct executable examine(struct run *run)
@@ -61,6 +76,7 @@ static struct executable examine(struct run *run)
 	e.has_cuda_code = holds(data, length, ".nv_fatbin");
 	e.wants_cuda_runtime = holds(data, length, "libcudart.so.12") || holds(data, length, "libcudart.so.13");
 	e.wants_cuda_driver = holds(data, length, "libcuda.so");
+	e.hides_cuda_runtime = e.has_cuda_code && !e.wants_cuda_runtime && !has_symbols(data, length, &header);
 	return e;
 }
 
@@ -97,15 +113,18 @@ static const char *cuda_reason(const struct run *run, const struct executable *e
 	return NULL;
 }
 
-const char *run_reason(struct run *run, uint32_t stage)
+const char *run_reason(struct run *run, uint32_t stage, const char *unsupported)
 {
+	struct executable e = stage < CHANNEL_CONTEXT ? examine(run) : (struct executable){0};
+	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
+	if (stage == CHANNEL_ASKED && e.hides_cuda_runtime)
+		return linked_statically;
+	if (unsupported)
+		return arena_printf(run->arena, "it called %s, which Lockstep does not support", unsupported);
 	if (stage >= CHANNEL_CONTEXT)
 		return "it created a context on the GPU, but launched no kernel";
-	struct executable e = examine(run);
-	/* The static runtime opens libcuda.so.1, gets an answer, and goes no further. */
 	if (stage == CHANNEL_ASKED)
-		return e.has_cuda_code && !e.wants_cuda_runtime ? linked_statically
-								: "it asked for the GPU, but created no context on it";
+		return "it asked for the GPU, but created no context on it";
 	if (stage == CHANNEL_LOADED && (e.wants_cuda_runtime || e.wants_cuda_driver || e.has_cuda_code))
 		return "it contains CUDA code, but did not call the CUDA runtime";
 	if (stage == CHANNEL_LOADED)

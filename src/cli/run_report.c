@@ -49,6 +49,7 @@ struct gathered {
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
+	const char *unsupported;            /* the first call that is not supported; null: there was none */
 	uint64_t clocks[CHANNEL_SLOTS + 1]; /* of each process's GPU, cycles; the last: of those without a slot */
 	VECTOR(struct having) having;
 	VECTOR(struct launched) launched;
@@ -213,6 +214,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		take_findings(g, written.findings, process, result.number, place);
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
+		checked_add(&g->run.checked, &result);
 		add_to_stream(g, record->process, written.stream, result.cycles);
 		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
 			g->clocks[record->process] = result.start + result.cycles;
@@ -310,6 +312,15 @@ static void take_source(struct gathered *g, const struct channel_record *record)
 			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
 }
 
+static void take_unsupported(struct gathered *g, const struct channel_record *record)
+{
+	size_t name = strnlen(record->text, record->length);
+	if (name < record->length)
+		note(g, "%s", record->text + name + 1);
+	if (!g->unsupported)
+		g->unsupported = arena_text(g->arena, record->text);
+}
+
 static void take_unpinned(struct gathered *g, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -320,6 +331,34 @@ static void take_unpinned(struct gathered *g, const char *text)
 	json_object_array_add(g->run.unpinned, object);
 }
 
+/* Whether two refusals differ in nothing but how many there were. */
+static bool is_same_refusal(json_object *a, json_object *b)
+{
+	static const char *const members[] = {"kernel", "grid", "block", "shared_bytes", "error"};
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+		if (!json_object_equal(member(a, members[k]), member(b, members[k])))
+			return false;
+	return true;
+}
+
+static void take_refused(struct gathered *g, const char *text)
+{
+	json_object *refused = json_tokener_parse(text);
+	size_t count = json_object_array_length(g->run.refused), k = 0;
+	if (!json_object_is_type(refused, json_type_object)) {
+		json_object_put(refused);
+		return;
+	}
+	while (k < count && !is_same_refusal(element(g->run.refused, k), refused))
+		k++;
+	g->run.refused_count++;
+	if (k == count)
+		json_object_array_add(g->run.refused, json_object_get(refused));
+	json_object *same = element(g->run.refused, k);
+	add_number(same, "count", k == count ? 1 : number_of(same, "count") + 1);
+	json_object_put(refused);
+}
+
 static void take_record(struct gathered *g, const struct channel_record *record)
 {
 	if (record->kind == CHANNEL_NOTE) {
@@ -328,10 +367,14 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_UNSUPPORTED)
+		take_unsupported(g, record);
 	else if (record->kind == CHANNEL_SOURCE)
 		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
 		take_finding(g, record->text);
+	else if (record->kind == CHANNEL_REFUSED)
+		take_refused(g, record->text);
 	else if (record->kind == CHANNEL_UNPINNED)
 		take_unpinned(g, record->text);
 	else if (record->kind == CHANNEL_MODULE)
@@ -395,7 +438,7 @@ static void take_waiting(struct gathered *g, const struct run *run, const struct
 		const char *name = arena_printf(g->arena, "%.*s", (int)sizeof waiting->kernel - 1, waiting->kernel);
 		if (!count)
 			continue;
-		text_print(&names, "%s%s", sum ? ", " : "", *name ? name : "others");
+		text_print(&names, "%s%s", sum ? ", " : "", *name ? demangle_short(g->arena, name) : "others");
 		if (count > 1)
 			text_print(&names, " (%" PRIu32 ")", count);
 		sum += count;
@@ -440,6 +483,7 @@ static void take_slots(struct gathered *g, const struct run *run)
 		if (stage && atomic_load(&slot->running))
 			take_unfinished(g, slot, k);
 		if (stage) {
+			g->run.checked.commands += atomic_load(&slot->commands);
 			take_waiting(g, run, slot);
 			take_lost(g, slot);
 		}
@@ -459,6 +503,9 @@ static void gather(struct gathered *g, struct run *run)
 	g->run.notes = json_object_new_array();
 	g->run.unpinned = json_object_new_array();
 	g->modules = json_object_new_array();
+	g->run.refused = json_object_new_array();
+	g->run.checked.check = run->options->run.setup.check;
+	g->run.checked.has_host = true;
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
 	if (reader.why)
@@ -479,7 +526,10 @@ static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
 	if (g->never_ran)
 		return "the program's launches never began";
-	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
+	if (g->run.refused_count)
+		return "all launches of the program were refused";
+	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written"
+					    : run_reason(run, g->stage, g->unsupported);
 }
 
 /* ---- --only KERNEL[:N] ---- */
@@ -580,6 +630,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.unpinned);
 	json_object_put(g.run.provenance);
 	json_object_put(g.modules);
+	json_object_put(g.run.refused);
 	arena_free(&arena);
 	return whole;
 }

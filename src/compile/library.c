@@ -66,19 +66,32 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	return ptx;
 }
 
-/* What the file holds; PTX must not hold NUL. */
+static const char *why_not_source(const char *file, const char *text, size_t length, enum language language)
+{
+	static const char *const expected[] = {
+		[LANGUAGE_PTX] = "is not a text file, expected PTX",
+		[LANGUAGE_OPENCL] = "is not a text file, expected OpenCL C",
+		[LANGUAGE_CUDA] = "is not a text file, expected CUDA C++",
+	};
+	if (!strncmp(text, "\177ELF", 4))
+		return "is a program, expected PTX; `lockstep run` runs programs";
+	if (strlen(text) != length)
+		return expected[language];
+	const char *dot = strrchr(file, '.');
+	if (language == LANGUAGE_PTX && length && !(dot && !strcmp(dot, ".ptx")) && !strstr(text, ".version"))
+		return "is not PTX, expected FILE.ptx, FILE.cl or FILE.cu";
+	return NULL;
+}
+
 static const char *read_file(
 	struct arena *arena, const char *file, enum language language, size_t *length, struct diagnostic *diagnostic)
 {
-	struct place place = {.file = file};
 	const char *text = text_read_file(arena, file, length, diagnostic);
-	if (text && language == LANGUAGE_PTX && strlen(text) != *length) {
-		diagnose(diagnostic, place,
-			strncmp(text, "\177ELF", 4) ? "is not a text file, expected PTX"
-						    : "is a program, expected PTX; `lockstep run` runs programs");
-		return NULL;
-	}
-	return text;
+	const char *why = text ? why_not_source(file, text, *length, language) : NULL;
+	if (!why)
+		return text;
+	diagnose(diagnostic, (struct place){.file = file}, "%s", why);
+	return NULL;
 }
 
 char *lockstep_compile(

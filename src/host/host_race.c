@@ -4,6 +4,7 @@
 #include "host/command.h"
 #include "host/device.h"
 #include "report/reports.h"
+#include "util/demangle.h"
 #include "util/vector.h"
 
 #include <assert.h>
@@ -143,6 +144,13 @@ void host_race_bytes(struct command *command, const char *call, const void *at, 
 	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
 }
 
+void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_bytes(command, call, at, bytes, writes);
+	if (command->accesses)
+		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
+}
+
 void host_race_launch(struct command *command, const struct lockstep_result *result)
 {
 	if (!order_is_on() || !result->access_count)
@@ -219,12 +227,25 @@ static bool is_quiet(const struct command *command)
 	return true;
 }
 
+static void join_before(struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+}
+
+void host_race_insert(struct command *part, struct command *whole)
+{
+	join_before(whole); /* they are over, with all their parts */
+	join_before(part);
+	order_join(&part->order, &whole->order);
+	part->point = order_enqueue_part(&part->order);
+}
+
 void host_race_append(struct command *command)
 {
 	if (!order_is_on())
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->accesses)
 		command->accesses->is_source_quiet = is_quiet(command);
 	command->point = order_enqueue(&command->order);
@@ -327,7 +348,8 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 {
 	if (p->call)
 		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
-	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
+	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_short(arena, p->kernel), p->what,
+		p->file ? p->file : "?", p->line);
 }
 
 /* Notes all that reports need, the first time that these two sides race. */
@@ -580,7 +602,9 @@ static bool is_changed_by_command(const struct event *copy)
 static int by_enqueueing(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
-	return a->enqueued < b->enqueued ? -1 : a->enqueued > b->enqueued;
+	if (a->enqueued == b->enqueued) /* parts of a command */
+		return a->done < b->done ? -1 : a->done > b->done;
+	return a->enqueued < b->enqueued ? -1 : 1;
 }
 
 static void free_event(struct event *e)
@@ -628,12 +652,12 @@ void host_race_over(struct command *command)
 {
 	if (!order_is_on() || !command->point.number)
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->may_begin) /* it waited for a word, which anything before may have written */
 		order_join(&command->order, order_newest());
 	if (!command->accesses)
 		return;
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = command->point,
 		.enqueued = command->order.at[0],
@@ -659,6 +683,7 @@ void host_race_call(const char *call, const void *at, size_t bytes, bool writes,
 		return;
 	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
 		writes);
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
 	e->enqueued = e->point.number;

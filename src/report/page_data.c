@@ -1,7 +1,8 @@
 /* The data of a page:
  *
  *     { "counters": [ [NAME, UNIT, MEANING] ],        all that the results have; arrays of values are in this order
- *       "results": [ { "name", "gpu", "configuration", "program", "findings", "suppressed", "notes": as in the report,
+ *       "results": [ { "name", "gpu", "configuration", "program", "findings", "suppressed", "notes",
+ *                      "simulated_cycles": as in the report,
  *                      "launch_count", "cycles",
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
  *                      "kernels": [ { "kernel", "demangled", "launches", "cycles", "counters": [],
@@ -226,7 +227,7 @@ static json_object *launch_of(struct page_data *d, json_object *launch, size_t n
 		"occupancy", "progress", "mode", "process", "groups_done", "launches"};
 	struct arena arena = {0};
 	json_object *object = json_object_new_object();
-	add_number(object, "number", number);
+	add_number(object, "number", number + 1); /* from 1, as in timelines */
 	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
 		pass(object, launch, members[k]);
 	if (member(launch, "counters"))
@@ -337,7 +338,7 @@ static json_object *kernels_of(struct page_data *d)
 static json_object *result_of(struct page_data *d, const struct page_result *result)
 {
 	static const char *const members[] = {
-		"gpu", "configuration", "provenance", "program", "findings", "suppressed", "notes"};
+		"gpu", "configuration", "provenance", "program", "findings", "suppressed", "notes", "simulated_cycles"};
 	json_object *object = json_object_new_object(), *launches = member(result->report, "launches");
 	uint64_t lanes = number_of(member(result->report, "configuration"), "core.warp_size"), cycles = 0;
 	d->kernels = (struct map){0};

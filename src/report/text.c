@@ -5,6 +5,7 @@
 #include "report/reporter.h"
 #include "report/suppressions.h"
 
+#include "report/checked.h"
 #include "report/comparison.h"
 #include "util/demangle.h"
 
@@ -211,6 +212,7 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	size_t number = 0;
+	struct checked checked = {.check = options->check};
 	text_append(out, "", 0);
 	if (!findings->style.quiet)
 		print_options(out, options);
@@ -220,7 +222,10 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		print_result(out, gpu, findings, result, number);
 		number += result->finding_count;
+		checked_add(&checked, result);
 	}
+	if (!findings->style.quiet)
+		checked_text(out, &checked, findings->all);
 	suppressions_text(out, findings->suppressions);
 	profile_text(out, findings->profile);
 	for (size_t k = 0; k < dump_count; k++)

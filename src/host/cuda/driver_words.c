@@ -39,9 +39,18 @@ static bool is_reached(const struct command *command)
 	}
 }
 
+static int32_t run_wait(struct command *command, uint64_t *nanoseconds)
+{
+	const struct word *w = (const struct word *)task_of(command)->work;
+	(void)nanoseconds;
+	host_race_word(command, w->bytes == 4 ? "cuStreamWaitValue32" : "cuStreamWaitValue64", w->at, w->bytes, false);
+	return COMMAND_COMPLETE;
+}
+
 static int32_t run_write(struct command *command, uint64_t *nanoseconds)
 {
 	const struct word *w = (const struct word *)task_of(command)->work;
+	host_race_word(command, w->bytes == 4 ? "cuStreamWriteValue32" : "cuStreamWriteValue64", w->at, w->bytes, true);
 	*nanoseconds = device_copy_time(0);
 	if (w->bytes == 4)
 		__atomic_store_n((uint32_t *)(void *)w->at, (uint32_t)w->value, __ATOMIC_RELEASE);
@@ -52,7 +61,8 @@ static int32_t run_write(struct command *command, uint64_t *nanoseconds)
 }
 
 static const struct work_kind wait_kind = {
-	.bytes = sizeof(struct word), .engine = ENGINE_NONE, .may_begin = is_reached};
+	.bytes = sizeof(struct word), .engine = ENGINE_NONE, .run = run_wait, .may_begin = is_reached};
+
 static void write_queued(const void *work, struct arena *arena, struct lockstep_queued *queued)
 {
 	const struct word *w = work;
@@ -120,3 +130,13 @@ CUresult cuStreamBatchMemOp_v2(
 		why = batch_one(stream, &operations[k]);
 	return why;
 }
+
+/* The same under other names: the first one's, and those for a default stream of the thread. */
+#define SAME(name, in)                                                                                                 \
+	CUresult name(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags)   \
+	{                                                                                                              \
+		return cuStreamBatchMemOp_v2(in, count, operations, flags);                                            \
+	}
+SAME(cuStreamBatchMemOp, stream)
+SAME(cuStreamBatchMemOp_ptsz, own_or(stream))
+SAME(cuStreamBatchMemOp_v2_ptsz, own_or(stream))

@@ -75,7 +75,7 @@ static cudaError_t describe_child(struct contents *c, cudaGraph_t child, bool is
 {
 	if (!child || child->is_child)
 		return cudaErrorInvalidValue;
-	if (!is_given && graph_has_memory_nodes(child))
+	if ((!is_given && graph_has_memory_nodes(child)) || graph_has_conditions(child))
 		return cudaErrorNotSupported;
 	c->child = is_given ? child : graph_copy(child);
 	c->is_child_given = is_given;
@@ -99,7 +99,7 @@ static cudaError_t describe(struct contents *c, const struct cudaGraphNodeParams
 	case cudaGraphNodeTypeWaitEvent: return describe_event(c, p->eventWait.event);
 	case cudaGraphNodeTypeEventRecord: return describe_event(c, p->eventRecord.event);
 	case cudaGraphNodeTypeEmpty: return cudaSuccess;
-	case cudaGraphNodeTypeConditional: return cudaErrorNotSupported; /* their conditions are set by kernels */
+	case cudaGraphNodeTypeConditional: return cudaErrorNotSupported; /* their parameters stay */
 	default: return cudaErrorInvalidValue;
 	}
 }
@@ -108,11 +108,8 @@ static cudaError_t node_fill(struct cuda_node *node, const struct contents *c)
 {
 	if (c->kind && !node_set_work(node, c->kind, &c->work))
 		return cudaErrorMemoryAllocation;
-	if (c->child) {
-		graph_free(node->child);
-		node->child = c->child;
-		c->child->is_child = true;
-	}
+	if (c->child && !node_set_inner(node, &c->child, 1))
+		return cudaErrorMemoryAllocation;
 	node->event = c->event;
 	return cudaSuccess;
 }
@@ -190,6 +187,8 @@ cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 		return error_note(add_allocation(node, graph, &before, &p->alloc));
 	if (!error && p->type == cudaGraphNodeTypeMemFree)
 		return error_note(add_free(node, graph, &before, p->free.dptr));
+	if (!error && p->type == cudaGraphNodeTypeConditional)
+		return error_note(condition_add_node(node, graph, &before, &p->conditional));
 	if (!error)
 		error = describe(&c, p);
 	return error_note(error ? error : add(node, graph, &before, &c, p->type));
@@ -401,7 +400,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *g
 {
 	if (!is_of(node, cudaGraphNodeTypeGraph, graph))
 		return error_note(cudaErrorInvalidValue);
-	*graph = node->child;
+	*graph = node->inner[0];
 	return cudaSuccess;
 }
 

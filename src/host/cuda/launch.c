@@ -310,6 +310,21 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* As launch_describe, for a launch now: the report lists those that are refused. */
+static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_function *function,
+	const struct configuration *c, const struct arguments *arguments, bool cooperative)
+{
+	cudaError_t error = launch_describe(launch, function, c, arguments, cooperative);
+	if (error)
+		device_refuse(&(struct device_refusal){.kernel = function->name,
+			.error = cudaGetErrorName(error),
+			.grid = {c->grid.x, c->grid.y, c->grid.z},
+			.block = {c->block.x, c->block.y, c->block.z},
+			.shared = c->shared,
+			.shared_room = function->loaded ? shared_room(function) : c->shared});
+	return error;
+}
+
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative)
 {
@@ -322,7 +337,7 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 		error = cudaErrorInvalidResourceHandle;
 	bool is_first = !error && !stream->capture && !function_is_loaded(function);
 	if (!error)
-		error = launch_describe(&launch, function, c, arguments, cooperative);
+		error = describe_or_refuse(&launch, function, c, arguments, cooperative);
 	if (error)
 		return error;
 	launch.is_first = is_first;
@@ -373,7 +388,7 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	if (!error && !threads)
 		c.block.x = threads = device_get()->warp;
 	if (!error)
-		error = launch_describe(&launch, function, &c, &(struct arguments){.each = arguments}, false);
+		error = describe_or_refuse(&launch, function, &c, &(struct arguments){.each = arguments}, false);
 	if (error)
 		return error;
 	error = add_dispatchables(&launch, kernels, count, threads);
@@ -421,21 +436,29 @@ cudaError_t cudaLaunchCooperativeKernel(
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative)
 {
-	bool cooperative = false;
-	dim3 cluster = {0};
+	*cooperative = false;
 	if (!config || (config->numAttrs && !config->attrs))
-		return error_note(cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
+	*c = (struct configuration){
+		config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, {0, 0, 0}};
 	for (unsigned int k = 0; k < config->numAttrs; k++) {
 		const struct cudaLaunchAttribute *a = &config->attrs[k];
 		if (a->id == LAUNCH_COOPERATIVE)
-			cooperative = a->value.number;
+			*cooperative = a->value.number;
 		if (a->id == LAUNCH_CLUSTER)
-			cluster = a->value.size;
+			c->cluster = a->value.size;
 	}
-	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cluster};
-	return launch(function_find(function), &c, arguments, cooperative);
+	return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+{
+	struct configuration c;
+	bool cooperative;
+	cudaError_t error = launch_configuration(config, &c, &cooperative);
+	return error ? error_note(error) : launch(function_find(function), &c, arguments, cooperative);
 }
 
 /* ---- Questions ---- */

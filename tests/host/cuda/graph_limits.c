@@ -231,7 +231,7 @@ static void check_copies(void)
 	GIVES(cudaErrorInvalidValue, cudaGraphHostNodeSetParams(NULL, &(struct cudaHostNodeParams){count_up, NULL}));
 	GIVES(cudaErrorInvalidValue, cudaGraphNodeSetParams(node, NULL));
 	struct cudaGraphNodeParams all = {.type = cudaGraphNodeTypeConditional};
-	GIVES(cudaErrorNotSupported, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &all));
+	GIVES(cudaErrorInvalidValue, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &all));
 	all.type = (enum cudaGraphNodeType)14;
 	GIVES(cudaErrorInvalidValue, cudaGraphAddNode(&node, graph, NULL, NULL, 0, &all));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddNode(&node, graph, NULL, NULL, 0, NULL));

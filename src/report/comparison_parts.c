@@ -198,7 +198,7 @@ static const char *shown(struct arena *arena, const struct compared_part *part, 
 const char *comparison_summary(struct arena *arena, const struct comparison *c)
 {
 	struct text out = {.arena = arena};
-	bool knows_all = provenance_of(c, BEFORE) && provenance_of(c, AFTER);
+	bool knows[2] = {provenance_of(c, BEFORE), provenance_of(c, AFTER)}, knows_all = knows[BEFORE] && knows[AFTER];
 	if (c->parts.count)
 		text_print(&out, "The two results differ %sin: ", knows_all ? "only " : "");
 	else
@@ -207,9 +207,10 @@ const char *comparison_summary(struct arena *arena, const struct comparison *c)
 	for (uint32_t k = 0; k < c->parts.count;)
 		k += write_kind(&out, c, k);
 	text_print(&out, ".");
-	for (int side = BEFORE; side <= AFTER; side++)
-		if (!provenance_of(c, side))
-			text_print(&out, " %s does not name its compiler, PTX and inputs.", c->file[side]);
+	if (!knows[BEFORE] && !knows[AFTER])
+		text_print(&out, " Neither names its compiler, PTX and inputs.");
+	else if (!knows_all)
+		text_print(&out, " %s does not name its compiler, PTX and inputs.", c->file[knows[BEFORE]]);
 	return out.at;
 }
 

@@ -181,6 +181,18 @@ char *lockstep_compile(
 void lockstep_unload(struct lockstep_module *module);
 /* The first of its .target: "sm_75". */
 const char *lockstep_target(const struct lockstep_module *module);
+/* What a module is, and what made it, as far as its text says so: its results depend on it. */
+struct lockstep_origin {
+	const char *ptx;    /* 32 hexadecimal digits: of the text but for comments, names of files and debugging data */
+	const char *target; /* "sm_75" */
+	const char *producer; /* that the head of the text names; null: none */
+	const char
+		*compiler; /* of what lockstep_compile or an OpenCL program's build compiled: "clang version 14.0.6" */
+	const char *options; /* likewise: its command lines; else both are null */
+	bool is_pinned;      /* likewise: compiled before, and kept beside its source (docs/experiments.md) */
+};
+/* It lives until lockstep_close. */
+const struct lockstep_origin *lockstep_origin(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
@@ -580,6 +592,7 @@ struct lockstep_result {
 	uint64_t stream; /* of the launch; of such a kernel, that of the launch from the host */
 	/* With `check`, by enum lockstep_checked: what was looked at since the result before. */
 	uint64_t checked[LOCKSTEP_CHECKED_KINDS];
+	const struct lockstep_origin *origin; /* of the kernel's module */
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock
@@ -689,6 +702,8 @@ struct lockstep_field {
 	uint64_t number;
 };
 bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
+/* Whether the k-th is another one than in the model's file, by a setting or by `weak`. */
+bool lockstep_configuration_is_changed(const struct lockstep *gpu, size_t k);
 /* The field of that path; of one that there is not, all is 0. */
 struct lockstep_field lockstep_field(const struct lockstep *gpu, const char *path);
 

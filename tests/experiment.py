@@ -303,11 +303,26 @@ class Experiment(unittest.TestCase):
             self.assertRegex(f"{one[0]['compiler']}: {one[0]['why']}", words)
             self.assertLess(report.index('"unpinned"'), report.index('"launches"'))
 
+    def expect_kernels(self, words, compilation):
+        """The page and claims.md say what made the PTX before any number, and the database has its digest, as the reports do."""
+        with open(f"{self.out}/claims.md", encoding="utf-8") as f:
+            self.assertIn(f"\n\nKernels of ht: {words}.\n\n2 points", f.read())
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            page = f.read()
+        self.assertIn(f">Kernels of ht: {words}.<", page[:page.index("<h2>")])
+        said = []
+        for name in self.results():
+            with open(name, encoding="utf-8") as f:
+                said.append(json.load(f)["provenance"])
+        self.assertEqual(sorted(self.rows("SELECT compilation, compiler, ptx FROM points")), sorted((compilation, one["compiler"], one["ptx"]) for one in said))
+        self.assertIn(said[0]["ptx"], page)
+
     def test_pinned_kernels_need_no_clang(self):
         done = run(self.pinned("ht"), "--only", "quick", "--output", self.out, env=self.without_clang())
         self.assertIn("2 points run", done.stderr)
         self.assertEqual(self.rows("SELECT outcome, unpinned FROM points"), [("passed", None)] * 2)
         self.assertTrue(done.stdout.startswith("claim "))
+        self.expect_kernels("pinned PTX, by Debian clang version 14.0.6", "pinned")
         # and the results are those of the compiler by which they were pinned
         pinned, out = [self.rows(f"SELECT * FROM {table}") for table in ("runs", "launches", "counters")], os.path.join(self.folder, "compiled")
         run(TINY, "--only", "quick", "--output", out)
@@ -327,6 +342,15 @@ class Experiment(unittest.TestCase):
         for name in pinned:
             os.unlink(name)
         self.expect_said(done, f".*clang version .*: {clang} was chosen")
+        self.expect_kernels(f"compiled anew, by {self.version(clang).splitlines()[0]}", "anew")
+
+    def test_no_compiler_is_an_error(self):
+        """It is said once, and the points run when there is one."""
+        done = run(TINY, "--only", "quick", "--output", self.out, env=self.without_clang(), status=2)
+        self.assertRegex(done.stderr, r"2 points, .*\nOpenCL C cannot be compiled: there is no clang 14 or later on PATH \(Debian: apt-get install clang-14\)\n$")
+        self.assertEqual(done.stdout, "")
+        done = run(TINY, "--only", "quick", "--output", self.out)
+        self.assertIn("2 points run, 0 had run before", done.stderr)
 
     def test_another_source_is_said(self):
         """The PTX of atm is of the same options."""

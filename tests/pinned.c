@@ -105,10 +105,12 @@ static const char *compile(struct pin *pin, const char *clang)
 static bool is_right(struct pin *pin, const char *clang)
 {
 	const char *pinned = compile(pin, NULL), *made = clang ? compile(pin, clang) : NULL;
-	struct text shorn = {.arena = &pin->arena};
-	if (made)
+	struct text shorn = {.arena = &pin->arena}, kept = {.arena = &pin->arena};
+	if (made && pinned) {
 		pinned_shear(&shorn, made);
-	bool good = pinned && (!clang || (made && !strcmp(shorn.at, pinned)));
+		pinned_shear(&kept, pinned);
+	}
+	bool good = pinned && (!clang || (made && !strcmp(shorn.at, kept.at)));
 	if (!good)
 		fprintf(stderr, "%s is not what is made of today's sources: scripts/pin-ptx makes it anew\n",
 			pin->path);

@@ -38,6 +38,7 @@ struct lockstep_module {
 	struct arena arena; /* all that belongs to it */
 	struct lockstep *lockstep;
 	struct ptx_module *ptx;
+	const struct lockstep_origin *origin;  /* among the GPU's */
 	uint64_t *addresses;                   /* per module variable (index): global address, 0 for shared ones */
 	uint64_t constant_first, constant_end; /* the .const variables lie side by side */
 	VECTOR(const struct ptx_function *) kernels;
@@ -47,9 +48,11 @@ struct lockstep_module {
 struct lockstep {
 	struct arena arena;
 	struct gpu gpu;
-	const char **sources; /* per model field */
+	const char **sources;         /* per model field */
+	const struct gpu_model *file; /* the model without settings */
 	VECTOR(struct lockstep_field) scheduler_fields;
 	VECTOR(struct lockstep_module *) modules; /* null: unloaded */
+	struct map origins;                       /* origin.c: of all modules that were ever loaded */
 	VECTOR(struct started *) running;         /* those that have not ended, some of them not begun */
 	VECTOR(struct started *) results;         /* of those that have ended and are not forgotten */
 	/* Ended within lockstep_run and not returned yet, from early_first on. */
@@ -95,6 +98,9 @@ bool api_give(void *given, const void *own, size_t bytes, const char *name, stru
  * freed. */
 const struct ptx_function *api_find_kernel(const struct lockstep_module *module, const char *name, size_t *index);
 void api_free_module(struct lockstep_module *module);
+
+/* origin.c: what a text is, and what made it. */
+const struct lockstep_origin *api_origin(struct lockstep *lockstep, const char *text, const char *target);
 
 /* kernel.c: the module's kernel of that number, decoded once; null and an error when it uses what cannot be
  * executed. */

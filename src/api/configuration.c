@@ -27,6 +27,17 @@ bool lockstep_configuration(const struct lockstep *lockstep, size_t k, struct lo
 	return true;
 }
 
+bool lockstep_configuration_is_changed(const struct lockstep *lockstep, size_t k)
+{
+	const struct gpu_model *model = lockstep->gpu.model, *file = lockstep->file;
+	uint32_t field = (uint32_t)k;
+
+	if (k >= model_field_count)
+		return false;
+	return model_fields[k].is_name ? strcmp(model_text(model, field), model_text(file, field)) != 0
+				       : model_value(model, field) != model_value(file, field);
+}
+
 struct lockstep_field lockstep_field(const struct lockstep *lockstep, const char *path)
 {
 	struct lockstep_field field;

@@ -150,7 +150,8 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 			.registers_per_thread = occupancy.registers_per_thread,
 			.groups_per_core = occupancy.groups_per_core,
 			.groups = occupancy.groups,
-			.limiter = limiter_name(occupancy.limiter)}};
+			.limiter = limiter_name(occupancy.limiter),
+			.origin = launch->module->origin}};
 	memcpy(started->result.grid, launch->grid, sizeof started->result.grid);
 	memcpy(started->result.block, launch->block, sizeof started->result.block);
 	started->arena = arena; /* last: it has grown */

@@ -134,6 +134,7 @@ struct lockstep_module *lockstep_load(
 		lockstep_unload(module);
 		return NULL;
 	}
+	module->origin = api_origin(lockstep, text, module->ptx->target);
 	for (uint32_t k = 0; k < lockstep->modules.count && !place; k++)
 		place = lockstep->modules.at[k] ? NULL : &lockstep->modules.at[k];
 	if (!place)

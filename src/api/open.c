@@ -96,7 +96,12 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 		if (!plugin_load(options->plugins[k], diagnostic))
 			return false;
 	gpu->model = model_load(&lockstep->arena, options->gpu, &lockstep->sources, diagnostic);
-	if (!gpu->model || !apply_hostile_settings(lockstep, diagnostic))
+	if (!gpu->model)
+		return false;
+	struct gpu_model *file = arena_new(&lockstep->arena, struct gpu_model);
+	*file = *gpu->model;
+	lockstep->file = file;
+	if (!apply_hostile_settings(lockstep, diagnostic))
 		return false;
 	for (size_t k = 0; options->settings && options->settings[k]; k++)
 		if (!schedule_owns(options->settings[k]) &&

@@ -3,6 +3,7 @@
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 #include "util/demangle.h"
 
 #include <json-c/json.h>
@@ -204,6 +205,26 @@ static void add_launches(const struct session *s, struct profile *profile)
 	profile_sort(profile);
 }
 
+/* The arguments, and files that the result depends on. */
+static void note_inputs(const struct session *s, struct provenance *known)
+{
+	const struct options *o = s->options;
+	const struct lockstep_launch *l = &s->launch;
+	provenance_add_input(known, s->arena,
+		arena_printf(s->arena, "%s: grid %u,%u,%u, block %u,%u,%u, cluster %u,%u,%u, shared %u", l->kernel,
+			l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->cluster[0],
+			l->cluster[1], l->cluster[2], l->shared_bytes));
+	for (uint32_t k = 0; k < o->arguments.count; k++) {
+		const struct argument *argument = &o->arguments.at[k];
+		if (argument->kind == ARGUMENT_BUFFER && argument->fill.kind == FILL_FILE)
+			provenance_add_file(known, s->arena, argument->text,
+				argument->text + strlen(argument->text) - strlen(argument->fill.path));
+		else
+			provenance_add_input(known, s->arena, argument->text);
+	}
+	provenance_add_files(known, s->arena, o->run.setup.plugins);
+}
+
 /* A file that cannot be written does not keep the report from being so. */
 static void write_report(struct session *s, json_object *findings)
 {
@@ -212,11 +233,14 @@ static void write_report(struct session *s, json_object *findings)
 	struct text text = {.arena = s->arena};
 	const struct dumped *dumps = buffers_dump(s->gpu, o, s->addresses);
 	struct profile profile = {.arena = s->arena};
+	struct provenance known = {0};
 	add_launches(s, &profile);
+	note_inputs(s, &known);
 	o->report.reporter->kernel(&text, s->gpu, &s->setup,
 		&(struct report_findings){.all = findings,
 			.suppressions = &o->report.suppressions,
 			.profile = &profile,
+			.known = &known,
 			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error))

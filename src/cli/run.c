@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -129,6 +130,36 @@ static void note_misplaced(const struct run *run)
 	arena_free(&arena);
 }
 
+/* The program as execvp finds it. */
+static const char *program_path(struct run *run)
+{
+	const char *name = run->options->program[0], *path = getenv("PATH");
+	if (strchr(name, '/'))
+		return name;
+	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *file = arena_printf(run->arena, "%.*s%s%s", (int)length, at, length ? "/" : "", name);
+		if (!access(file, X_OK))
+			return file;
+		at += length + (at[length] == ':');
+	}
+	return name;
+}
+
+/* The program and its words, before it can change what they name. */
+static void note_inputs(struct run *run)
+{
+	char **program = run->options->program;
+	const char *path = program_path(run);
+	provenance_add_file(&run->known, run->arena, path, path);
+	for (size_t k = 1; program[k]; k++)
+		if (provenance_is_file(program[k]))
+			provenance_add_file(&run->known, run->arena, program[k], program[k]);
+		else
+			provenance_add_input(&run->known, run->arena, program[k]);
+	provenance_add_files(&run->known, run->arena, run->options->run.setup.plugins);
+}
+
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
@@ -141,6 +172,7 @@ static int run(struct run *run)
 	if (run->diagnostic->failed)
 		return fail(run->diagnostic);
 	note_misplaced(run);
+	note_inputs(run);
 	fflush(NULL);
 	run_child(run);
 	complete_traces(run);

@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "report/channel.h"
+#include "report/provenance.h"
 
 /* The front ends, beside the command in a build folder. */
 #define OPENCL_DRIVER "liblockstep-opencl.so"
@@ -27,8 +28,9 @@ struct run {
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
-	bool only_missed;     /* --only names a kernel that was not launched; set by run_report */
-	size_t finding_count; /* not suppressed; set by run_report */
+	bool only_missed;        /* --only names a kernel that was not launched; set by run_report */
+	struct provenance known; /* what the result depends on */
+	size_t finding_count;    /* not suppressed; set by run_report */
 };
 
 /* The program's file, as execvp finds it. */

@@ -4,6 +4,7 @@
 #include "report/launch_sum.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 #include "report/source.h"
 #include "util/demangle.h"
 
@@ -40,8 +41,11 @@ struct gathered {
 	bool all; /* the report will hold all that is known, and not only what a person reads */
 	bool sums_launches;
 	struct run_summary run;
-	struct launch_sums sums;            /* where launches are summed */
-	json_object *session;               /* null: no process opened the GPU */
+	struct provenance *known;
+	struct launch_sums sums; /* where launches are summed */
+	json_object *session;    /* null: no process opened the GPU */
+	json_object *modules;    /* what CHANNEL_MODULE told */
+	VECTOR(const struct lockstep_origin *) origins;
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
@@ -176,6 +180,23 @@ static void take_single(struct gathered *g, const struct channel_record *record,
 	show_launch(g, launch, record->process);
 }
 
+/* Of a module's digest; null: nothing has told of it. */
+static const struct lockstep_origin *find_origin(const struct gathered *g, const char *ptx)
+{
+	for (uint32_t k = 0; k < g->origins.count; k++)
+		if (!strcmp(g->origins.at[k]->ptx, ptx))
+			return g->origins.at[k];
+	return NULL;
+}
+
+static void take_module(struct gathered *g, const char *text)
+{
+	json_object *module = json_tokener_parse(text);
+	json_object_array_add(g->modules, module);
+	if (!find_origin(g, text_of(module, "ptx")))
+		*vector_push(g->arena, &g->origins) = provenance_origin(g->arena, module);
+}
+
 static void take_launch(struct gathered *g, const struct channel_record *record)
 {
 	struct lockstep_result result;
@@ -183,6 +204,8 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 	struct launch_record written;
 	if (launch_record_read(&arena, record->text, record->length, &result, &written)) {
 		uint64_t process = written.process;
+		result.origin = find_origin(g, written.ptx);
+		provenance_add_kernel(g->known, g->arena, result.kernel, result.origin);
 		size_t place = g->run.launch_count;
 		if (g->sums_launches)
 			place = launch_sums_add(g->arena, &g->sums, &result, record->process, written.stream);
@@ -354,6 +377,8 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 		take_refused(g, record->text);
 	else if (record->kind == CHANNEL_UNPINNED)
 		take_unpinned(g, record->text);
+	else if (record->kind == CHANNEL_MODULE)
+		take_module(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
 		g->session = json_tokener_parse(record->text);
 }
@@ -376,6 +401,8 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	add_member(launch, "wall_seconds", json_object_new_double(sums.wall_seconds));
 	add_number(launch, "groups_done", atomic_load(&slot->groups_done));
 	sums.kernel = name;
+	sums.origin = find_origin(g, arena_printf(g->arena, "%.*s", (int)sizeof slot->ptx - 1, slot->ptx));
+	provenance_add_kernel(g->known, g->arena, name, sums.origin);
 	add_to_sums(g, &sums);
 	g->clocks[process] += sums.cycles;
 	show_launch(g, launch, process);
@@ -475,6 +502,7 @@ static void gather(struct gathered *g, struct run *run)
 	g->run.findings = json_object_new_array();
 	g->run.notes = json_object_new_array();
 	g->run.unpinned = json_object_new_array();
+	g->modules = json_object_new_array();
 	g->run.refused = json_object_new_array();
 	g->run.checked.check = run->options->run.setup.check;
 	g->run.checked.has_host = true;
@@ -573,6 +601,7 @@ static void complete_summary(struct gathered *g, struct run *run)
 		s->setting_count++;
 	s->mode = o->run.setup.mode;
 	s->configuration = member(g->session, "configuration");
+	s->provenance = provenance_object(g->known, member(g->session, "settings"));
 	s->nothing = s->launch_count ? NULL : reason_for_nothing(g, run);
 	s->went_wrong |= g->status || run->end.killed;
 	s->style = style_on(&o->report.style, o->report.output ? -1 : STDERR_FILENO);
@@ -602,6 +631,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	struct gathered g = {.arena = &arena,
 		.all = run->options->report.reporter->complete,
 		.sums_launches = run->options->report.sums_launches,
+		.known = &run->known,
 		.run.profile = &profile};
 	gather(&g, run);
 	bool whole = !run->diagnostic->failed;
@@ -614,6 +644,8 @@ bool run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.findings);
 	json_object_put(g.run.notes);
 	json_object_put(g.run.unpinned);
+	json_object_put(g.run.provenance);
+	json_object_put(g.modules);
 	json_object_put(g.run.refused);
 	arena_free(&arena);
 	return whole;

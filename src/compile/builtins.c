@@ -34,7 +34,7 @@ static const char *compile(struct arena *arena, const char *clang, bool no_cache
 {
 	static const char *const words[] = {"-cl-std=CL3.0", "-w", "-O1", "-emit-llvm", "-c", "-o", "-", "-", NULL};
 	struct tool tool = {.arena = arena};
-	struct cache_key key;
+	struct digest key;
 	struct cache_part part = {0};
 	size_t source_length;
 	const char *source = builtins_source(arena, &source_length);
@@ -42,13 +42,13 @@ static const char *compile(struct arena *arena, const char *clang, bool no_cache
 	tool_add_all(&tool, target_words);
 	tool_add_all(&tool, target_features_3);
 	tool_add_all(&tool, words);
-	cache_key_begin(&key, arena);
-	cache_key_add_text(&key, "builtins");
+	digest_begin(&key, arena);
+	digest_add_text(&key, "builtins");
 	for (uint32_t k = 0; k < tool.words.count; k++)
-		cache_key_add_text(&key, tool.words.at[k]);
-	cache_key_add_file(&key, clang);
-	cache_key_add(&key, source, source_length);
-	cache_key_end(&key);
+		digest_add_text(&key, tool.words.at[k]);
+	cache_add_file(&key, clang);
+	digest_add(&key, source, source_length);
+	digest_end(&key);
 	if (no_cache || !cache_get(&key, &part, 1)) {
 		bool good = tool_run(&tool, source, source_length, &part.data, &part.length, log);
 		tool_end(&tool);

@@ -14,10 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#define MAGIC 0x32636b6c /* "lkc2": change it when the form of the file changes */
+#define MAGIC 0x33636b6c /* "lkc3": change it when the form of the file changes */
 #define PARTS_MAX 4
 #define BYTES_MAX ((off_t)1 << 30)
 #define FRESH 60 /* seconds: an entry used since is not marked as used again */
@@ -29,72 +26,14 @@ struct header {
 	uint64_t length[PARTS_MAX];
 };
 
-/* ---- Keys ---- */
-
-void cache_key_begin(struct cache_key *key, struct arena *arena)
-{
-	key->arena = arena;
-	key->state = arena_new(arena, XXH3_state_t);
-	XXH3_128bits_reset(key->state);
-}
-
-void cache_key_add(struct cache_key *key, const void *data, size_t length)
-{
-	uint64_t size = length;
-	XXH3_128bits_update(key->state, &size, sizeof size);
-	XXH3_128bits_update(key->state, data, length);
-}
-
-void cache_key_add_text(struct cache_key *key, const char *text)
-{
-	cache_key_add(key, text ? "+" : "-", 1);
-	if (text)
-		cache_key_add(key, text, strlen(text));
-}
-
-void cache_key_add_words(struct cache_key *key, const char *const *words)
-{
-	for (; *words; words++)
-		cache_key_add_text(key, *words);
-}
-
-void cache_key_add_file(struct cache_key *key, const char *path)
+void cache_add_file(struct digest *key, const char *path)
 {
 	struct stat about;
-	cache_key_add_text(key, path);
+	digest_add_text(key, path);
 	if (!path || stat(path, &about))
 		return;
-	cache_key_add(key, &about.st_size, sizeof about.st_size);
-	cache_key_add(key, &about.st_mtim, sizeof about.st_mtim);
-}
-
-static void digest_of(uint8_t to[16], XXH128_hash_t hash)
-{
-	XXH128_canonical_t canonical;
-	XXH128_canonicalFromHash(&canonical, hash);
-	memcpy(to, canonical.digest, 16);
-}
-
-void cache_key_end(struct cache_key *key)
-{
-	digest_of(key->digest, XXH3_128bits_digest(key->state));
-}
-
-const char *cache_key_digits(const struct cache_key *key)
-{
-	struct text digits = {.arena = key->arena};
-	for (size_t k = 0; k < sizeof key->digest; k++)
-		text_print(&digits, "%02x", key->digest[k]);
-	return digits.at;
-}
-
-const char *cache_digest(struct arena *arena, const char *data, size_t length)
-{
-	struct cache_key key;
-	cache_key_begin(&key, arena);
-	cache_key_add(&key, data, length);
-	cache_key_end(&key);
-	return cache_key_digits(&key);
+	digest_add(key, &about.st_size, sizeof about.st_size);
+	digest_add(key, &about.st_mtim, sizeof about.st_mtim);
 }
 
 /* ---- Files ---- */
@@ -128,40 +67,39 @@ static char *read_file(struct arena *arena, const struct cache_folder *folder, c
 }
 
 /* Of a file, where its digest is taken for 0. */
-static void digest_file(uint8_t to[16], const struct header *header, const char *body, size_t length)
+static struct digest digest_file(struct arena *arena, const struct header *header, const char *body, size_t length)
 {
-	XXH3_state_t state;
+	struct digest digest;
 	struct header without = *header;
 	memset(without.digest, 0, sizeof without.digest);
-	XXH3_128bits_reset(&state);
-	XXH3_128bits_update(&state, &without, sizeof without);
-	XXH3_128bits_update(&state, body, length);
-	digest_of(to, XXH3_128bits_digest(&state));
+	digest_begin(&digest, arena);
+	digest_add(&digest, &without, sizeof without);
+	digest_add(&digest, body, length);
+	digest_end(&digest);
+	return digest;
 }
 
-static bool intact(
-	const struct header *header, const struct cache_key *key, const char *body, size_t length, size_t count)
+static bool intact(const struct header *header, const struct digest *key, const char *body, size_t length, size_t count)
 {
-	uint8_t digest[16];
 	uint64_t sum = 0;
-	if (header->magic != MAGIC || header->count != count || memcmp(header->key, key->digest, 16))
+	if (header->magic != MAGIC || header->count != count || memcmp(header->key, key->bytes, 16))
 		return false;
 	for (size_t k = 0; k < count; k++) {
 		if (header->length[k] > length - sum)
 			return false;
 		sum += header->length[k];
 	}
-	digest_file(digest, header, body, length);
-	return sum == length && !memcmp(digest, header->digest, 16);
+	struct digest digest = digest_file(key->arena, header, body, length);
+	return sum == length && !memcmp(digest.bytes, header->digest, 16);
 }
 
-bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t count)
+bool cache_get(const struct digest *key, struct cache_part *parts, size_t count)
 {
 	struct cache_folder folder = cache_folder_open(key->arena, false);
 	struct header header;
 	size_t length = 0;
 	bool is_used = folder.file >= 0 && !folder.why;
-	char *data = is_used ? read_file(key->arena, &folder, cache_key_digits(key), &length) : NULL;
+	char *data = is_used ? read_file(key->arena, &folder, digest_digits(key), &length) : NULL;
 	cache_folder_close(&folder);
 	if (!data || count > PARTS_MAX)
 		return false;
@@ -209,7 +147,7 @@ static bool write_file(
 	return good;
 }
 
-void cache_put(const struct cache_key *key, const struct cache_part *parts, size_t count)
+void cache_put(const struct digest *key, const struct cache_part *parts, size_t count)
 {
 	struct text data = {.arena = key->arena};
 	struct header header = {.magic = MAGIC, .count = (uint32_t)count};
@@ -220,13 +158,14 @@ void cache_put(const struct cache_key *key, const struct cache_part *parts, size
 		text_append(&data, parts[k].data, parts[k].length);
 		header.length[k] = parts[k].length;
 	}
-	memcpy(header.key, key->digest, 16);
-	digest_file(header.digest, &header, data.at + sizeof header, data.length - sizeof header);
+	memcpy(header.key, key->bytes, 16);
+	struct digest digest = digest_file(data.arena, &header, data.at + sizeof header, data.length - sizeof header);
+	memcpy(header.digest, digest.bytes, 16);
 	memcpy(data.at, &header, sizeof header);
 	struct cache_folder folder = cache_folder_open(key->arena, true);
 	cache_folder_warn(&folder);
 	if (folder.file >= 0 && !folder.why && data.length <= folder.limit &&
-		write_file(key->arena, &folder, cache_key_digits(key), data.at, data.length))
+		write_file(key->arena, &folder, digest_digits(key), data.at, data.length))
 		cache_folder_grew(key->arena, &folder, data.length);
 	cache_folder_close(&folder);
 }

@@ -6,30 +6,12 @@
 #ifndef LOCKSTEP_COMPILE_CACHE_H
 #define LOCKSTEP_COMPILE_CACHE_H
 
-#include "util/arena.h"
+#include "util/digest.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-/* What a result is made of, gathered piece by piece. */
-struct cache_key {
-	struct arena *arena;
-	void *state;
-	uint8_t digest[16]; /* after cache_key_end */
-};
-
-void cache_key_begin(struct cache_key *key, struct arena *arena);
-void cache_key_add(
-	struct cache_key *key, const void *data, size_t length);  /* with its length: "ab","c" is not "a","bc" */
-void cache_key_add_text(struct cache_key *key, const char *text); /* null is not "" */
-void cache_key_add_words(struct cache_key *key, const char *const *words); /* null-terminated */
-void cache_key_add_file(struct cache_key *key, const char *path); /* its path, size and time, not its content */
-void cache_key_end(struct cache_key *key);
-/* Its digest as 32 hexadecimal digits, in its arena. */
-const char *cache_key_digits(const struct cache_key *key);
-/* Of one piece alone. */
-const char *cache_digest(struct arena *arena, const char *data, size_t length);
+/* To a key: the file's path, size and time, not its content. */
+void cache_add_file(struct digest *key, const char *path);
 
 /* One part of a result. */
 struct cache_part {
@@ -38,8 +20,8 @@ struct cache_part {
 };
 
 /* False when there is no such result with `count` parts. */
-bool cache_get(const struct cache_key *key, struct cache_part *parts, size_t count);
+bool cache_get(const struct digest *key, struct cache_part *parts, size_t count);
 /* Does nothing when it cannot; says so, once, when the folder is not safe. */
-void cache_put(const struct cache_key *key, const struct cache_part *parts, size_t count);
+void cache_put(const struct digest *key, const struct cache_part *parts, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "compile/result.h"
 #include "compile/witness.h"
+#include "util/ptx_maker.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool pin(struct compilation *job)
 void compilation_note(struct compilation *job, struct tool *tool)
 {
 	size_t length = 0;
+	job->commands[0] = tool_command(tool);
 	const char *lookups = tool_file_text(tool, tool->lookups, &length);
 	text_append(&job->lookups, lookups ? lookups : "", length);
 	job->dependencies = tool_file_text(tool, tool->dependencies, &length);
@@ -60,7 +62,7 @@ static void make_key(struct compilation *job)
 {
 	kept_begin(&job->kept, &job->arena, job->language->version, job->tools.clang, job->tools.libclc);
 	job->language->add_to_key(job, &job->kept.key);
-	cache_key_end(&job->kept.key);
+	digest_end(&job->kept.key);
 }
 
 static void keep(struct compilation *job)
@@ -99,6 +101,16 @@ static bool find_tools(struct compilation *job)
 	return false;
 }
 
+/* The PTX says what made it. */
+static void name_maker(struct compilation *job)
+{
+	const char *library =
+		job->tools.library ? arena_printf(&job->arena, "; libclc of LLVM %d", job->tools.library) : "";
+	ptx_maker_write(&job->ptx, &(struct ptx_maker){.compiler = tool_version(&job->arena, job->tools.clang),
+					   .options = arena_printf(&job->arena, "%s | %s%s", job->commands[0],
+						   job->commands[1], library)});
+}
+
 /* By a compiler, or what one has made before. */
 static enum compile_outcome run_compiler(struct compilation *job)
 {
@@ -112,9 +124,12 @@ static enum compile_outcome run_compiler(struct compilation *job)
 	if (!request->no_cache && !pins && kept_find(&job->kept, &job->ptx, &job->log))
 		return COMPILE_DONE;
 	enum compile_outcome outcome = job->language->compile(job);
-	if (outcome == COMPILE_DONE && !request->no_cache)
+	if (outcome != COMPILE_DONE)
+		return outcome;
+	name_maker(job);
+	if (!request->no_cache)
 		keep(job);
-	return outcome == COMPILE_DONE && pins && !pin(job) ? COMPILE_BAD_PINNED : outcome;
+	return pins && !pin(job) ? COMPILE_BAD_PINNED : COMPILE_DONE;
 }
 
 static enum compile_outcome run(struct compilation *job)

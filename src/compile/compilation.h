@@ -19,6 +19,7 @@ struct compilation {
 	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
+	const char *commands[2];  /* by which the source and then its intermediate code were compiled: tool_command */
 	const char *dependencies; /* as the compiler lists them, for make; null: not known */
 	struct text lookups;      /* the paths that it looked for, of all runs: compile/resident/message.h */
 };
@@ -33,12 +34,13 @@ struct language {
 	/* Adds what only this language has to what is pinned.  False: it cannot be read. */
 	bool (*describe)(struct compilation *job, struct pinned_source *source);
 	/* Adds to the key all that the result depends on, but the compiler and files that are read. */
-	void (*add_to_key)(struct compilation *job, struct cache_key *key);
+	void (*add_to_key)(struct compilation *job, struct digest *key);
 	/* The source to PTX by clang, and `dependencies` and `lookups`. */
 	enum compile_outcome (*compile)(struct compilation *job);
 };
 
-/* After a run of a compiler with tool_watch: fills `dependencies` and adds to `lookups`. */
+/* After the run of a compiler on the source, with tool_watch: fills its command and `dependencies`, and adds to
+ * `lookups`. */
 void compilation_note(struct compilation *job, struct tool *tool);
 
 /* *ptx and *log as in compile/compile.h. */

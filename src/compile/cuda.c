@@ -57,15 +57,15 @@ static const char *const source_words[] = {"-isystem", DEVICE, "-include", DEVIC
 static const char *const generation_words[] = {"-x", "ir", "-target", "nvptx64-nvidia-cuda", TARGET_MACHINE_WORDS,
 	"-nocudalib", "-Wno-unknown-cuda-version", "-O1", "-S", "-o", "-", "-", NULL};
 
-static void add_to_key(struct compilation *job, struct cache_key *key)
+static void add_to_key(struct compilation *job, struct digest *key)
 {
-	cache_key_add_text(key, job->request->name);
-	cache_key_add_text(key, job->request->is_no_file ? "no file" : "");
-	cache_key_add(key, job->source.at ? job->source.at : "", job->source.length);
-	cache_key_add_text(key, job->request->options);
+	digest_add_text(key, job->request->name);
+	digest_add_text(key, job->request->is_no_file ? "no file" : "");
+	digest_add(key, job->source.at ? job->source.at : "", job->source.length);
+	digest_add_text(key, job->request->options);
 	const char *const *const lists[] = {language_words, source_words, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		cache_key_add_words(key, lists[k]);
+		digest_add_words(key, lists[k]);
 }
 
 static bool add_headers(struct tool *tool, const struct compile_options *options)
@@ -109,6 +109,10 @@ static const char *make_ir(struct compilation *job, struct tool *tool)
 	add_source(tool, job->request);
 	bool good = tool_run(tool, job->source.at ? job->source.at : "", job->source.length, &ir, &length, &job->log);
 	compilation_note(job, tool);
+	for (uint32_t k = 0; k < job->options.source.count; k++) /* which are in the file of macros */
+		if (job->options.source.at[k][1] == 'D')
+			job->commands[0] =
+				arena_printf(&job->arena, "%s %s", job->commands[0], job->options.source.at[k]);
 	return good ? ir : NULL;
 }
 
@@ -121,6 +125,7 @@ static bool make_ptx(struct compilation *job, struct tool *tool, const char *ir)
 	const char *prepared = prepare_ir(&job->arena, ir, &length);
 	if (!tool_run(tool, prepared, length, &ptx, &length, &job->log))
 		return false;
+	job->commands[1] = tool_command(tool);
 	text_append(&job->ptx, ptx, length);
 	return true;
 }

@@ -17,22 +17,23 @@ static const char *const variables_of_clang[] = {
 void kept_begin(struct kept *kept, struct arena *arena, const char *version, const char *clang, const char *libclc)
 {
 	char folder[4096];
-	struct cache_key *key = &kept->key;
+	struct digest *key = &kept->key;
 	clock_gettime(CLOCK_REALTIME, &kept->begun);
 	kept->libclc = libclc;
-	cache_key_begin(key, arena);
-	cache_key_add_text(key, version);
+	digest_begin(key, arena);
+	digest_add_text(key, version);
+	digest_add_text(key, "names its maker");
 	for (size_t k = 0; k < sizeof variables_of_clang / sizeof *variables_of_clang; k++)
-		cache_key_add_text(key, getenv(variables_of_clang[k]));
+		digest_add_text(key, getenv(variables_of_clang[k]));
 	if (!getcwd(folder, sizeof folder)) {
 		kept->is_nowhere = true;
 		*folder = 0;
 	}
-	cache_key_add_text(key, folder);
-	cache_key_add_file(key, clang);
-	cache_key_add_file(key, libclc);
+	digest_add_text(key, folder);
+	cache_add_file(key, clang);
+	cache_add_file(key, libclc);
 	for (size_t k = 0; k < device_file_count; k++)
-		cache_key_add_text(key, device_files[k].text);
+		digest_add_text(key, device_files[k].text);
 }
 
 bool kept_find(const struct kept *kept, struct text *ptx, struct text *log)

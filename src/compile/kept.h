@@ -10,7 +10,7 @@
 
 /* One result: looked for, then kept. */
 struct kept {
-	struct cache_key key;
+	struct digest key;
 	struct timespec begun;
 	const char *libclc; /* null: none */
 	bool is_nowhere;    /* there is no working folder, so names in it lead nowhere */

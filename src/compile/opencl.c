@@ -35,29 +35,29 @@ struct attempt {
 
 /* ---- The source ---- */
 
-static void add_options(struct cache_key *key, const char *const *words, uint32_t count)
+static void add_options(struct digest *key, const char *const *words, uint32_t count)
 {
-	cache_key_add(key, &count, sizeof count);
+	digest_add(key, &count, sizeof count);
 	for (uint32_t k = 0; k < count; k++)
-		cache_key_add_text(key, words[k]);
+		digest_add_text(key, words[k]);
 }
 
-static void add_to_key(struct compilation *job, struct cache_key *key)
+static void add_to_key(struct compilation *job, struct digest *key)
 {
 	const struct compile_request *request = job->request;
-	cache_key_add(key, job->source.at, job->source.length);
-	cache_key_add_text(key, job->options.standard);
+	digest_add(key, job->source.at, job->source.length);
+	digest_add_text(key, job->options.standard);
 	add_options(key, job->options.source.at, job->options.source.count);
 	add_options(key, job->options.generation.at, job->options.generation.count);
-	cache_key_add_text(key, request->is_1_2 ? "1.2" : "3.0");
-	cache_key_add_text(key, request->is_no_file ? "no file" : "");
+	digest_add_text(key, request->is_1_2 ? "1.2" : "3.0");
+	digest_add_text(key, request->is_no_file ? "no file" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
-		cache_key_add_text(key, request->headers[k].name);
-		cache_key_add(key, request->headers[k].text, request->headers[k].length);
+		digest_add_text(key, request->headers[k].name);
+		digest_add(key, request->headers[k].text, request->headers[k].length);
 	}
 	const char *const *const lists[] = {target_words, target_macros, target_features_3, generation_words};
 	for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-		cache_key_add_words(key, lists[k]);
+		digest_add_words(key, lists[k]);
 }
 
 /* ---- The two runs ---- */
@@ -219,6 +219,7 @@ static enum compile_outcome run_generation(struct compilation *job, const char *
 	const char *prepared = prepare_ir(&job->arena, inline_keep(&job->arena, ir), &length);
 	const char *changed = rewrite_ir(&job->arena, prepared, &length);
 	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
+	job->commands[1] = tool_command(&tool);
 	tool_end(&tool);
 	if (!good)
 		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;

@@ -1,10 +1,11 @@
 /* Pinned PTX: see pinned.h. */
 #include "compile/pinned.h"
 
-#include "compile/cache.h"
 #include "compile/makefile.h"
 #include "compile/tools.h"
+#include "util/digest.h"
 #include "util/map.h"
+#include "util/ptx_maker.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +18,8 @@
 
 #define FIRST "// lockstep.pinned "
 #define READ "// read "
+#define OPTIONS "// options"
+#define COMPILER "// compiler "
 #define DIGEST_LENGTH 32 /* characters */
 #define MAKE "scripts/pin-ptx makes it anew"
 
@@ -83,7 +86,7 @@ static const char *options_line(struct arena *arena, const struct pinned_source 
 {
 	struct text line = {.arena = arena};
 	uint32_t folders = 0;
-	text_print(&line, "// options");
+	text_print(&line, OPTIONS);
 	if (source->standard)
 		text_print(&line, " -cl-std=%s", source->standard);
 	for (uint32_t k = 0; k < source->word_count; k++) {
@@ -110,17 +113,17 @@ static struct known known_lines(struct arena *arena, const struct pinned_source 
 {
 	return (struct known){
 		.source = arena_printf(arena, "// source %s %s", last_part(source->name),
-			cache_digest(arena, source->text, source->length)),
+			digest_of(arena, source->text, source->length)),
 		.options = options_line(arena, source),
 		.by = arena_printf(arena, "// by %s", source->by),
 		.built_ins = arena_printf(arena, "// built-ins %s",
-			source->built_ins ? cache_digest(arena, source->built_ins, source->built_ins_length) : "none"),
+			source->built_ins ? digest_of(arena, source->built_ins, source->built_ins_length) : "none"),
 	};
 }
 
 static const char *compiler_line(struct arena *arena, const char *clang)
 {
-	return arena_printf(arena, "// compiler %s", tool_version(arena, clang));
+	return arena_printf(arena, COMPILER "%s", tool_version(arena, clang));
 }
 
 /* "program-0123456789abcdef.ptx" */
@@ -129,7 +132,7 @@ static const char *file_name(struct arena *arena, const struct pinned_source *so
 	const char *name = last_part(source->name), *dot = strrchr(name, '.');
 	const char *what = arena_printf(arena, "%s %s", name, known->options);
 	return arena_printf(arena, "%.*s-%.16s.ptx", (int)(dot ? (size_t)(dot - name) : strlen(name)), name,
-		cache_digest(arena, what, strlen(what)));
+		digest_of(arena, what, strlen(what)));
 }
 
 /* ---- Reading ---- */
@@ -142,7 +145,7 @@ static const char *read_whole(struct arena *arena, const char *path, struct diag
 	if (!text)
 		return NULL;
 	if (length < head || strncmp(text, FIRST, strlen(FIRST)) || text[head - 1] != '\n' ||
-		strncmp(text + strlen(FIRST), cache_digest(arena, text + head, length - head), DIGEST_LENGTH)) {
+		strncmp(text + strlen(FIRST), digest_of(arena, text + head, length - head), DIGEST_LENGTH)) {
 		diagnose(diagnostic, (struct place){.file = path},
 			"is damaged, expected pinned PTX as it was written: " MAKE);
 		return NULL;
@@ -166,7 +169,7 @@ static bool is_as_read(struct arena *arena, const struct pinned_source *source, 
 	size_t length = 0;
 	const char *ours = makefile_device_file(name), *path = ours ? NULL : out_of_folder(arena, source, name);
 	const char *text = ours ? ours : path ? text_read_file(arena, path, &length, &ignored) : NULL;
-	if (!text || strcmp(cache_digest(arena, text, ours ? strlen(ours) : length), expected) != 0)
+	if (!text || strcmp(digest_of(arena, text, ours ? strlen(ours) : length), expected) != 0)
 		return false;
 	uint32_t own = path ? (uint32_t)strtoul(name + 1, NULL, 10) : 0;
 	for (uint32_t k = 0; k < own; k++)
@@ -241,9 +244,13 @@ static enum pinned_outcome find_in(struct arena *arena, const struct pinned_sour
 		text_print(why, "%s", differs);
 		return diagnostic.failed ? PINNED_DAMAGED : PINNED_OTHER;
 	}
-	next_line(arena, &at); /* the compiler */
+	const char *compiler = next_line(arena, &at);
 	next_line(arena, &at); /* the end of these lines */
 	append_here(ptx, source, at);
+	ptx_maker_write(
+		ptx, &(struct ptx_maker){.compiler = compiler + strlen(COMPILER),
+			     .options = known->options + strlen(OPTIONS) + (known->options[strlen(OPTIONS)] == ' '),
+			     .is_pinned = true});
 	return PINNED_FOUND;
 }
 
@@ -264,7 +271,7 @@ enum pinned_outcome pinned_find(
 		text_print(why, "%s was chosen", chosen);
 	else
 		text_print(why, "%s has no PTX of %s with%s", folder, last_part(source->name),
-			known.options + strlen("// options"));
+			known.options + strlen(OPTIONS));
 	return none;
 }
 
@@ -339,7 +346,7 @@ static bool add_read(struct arena *arena, const struct pinned_source *source, co
 			const char *text = ours ? ours : text_read_file(arena, path, &length, diagnostic);
 			const char *shown = as_told(arena, source, path);
 			if (text)
-				text_print(lines, READ "%s %s\n", name, cache_digest(arena, text, length));
+				text_print(lines, READ "%s %s\n", name, digest_of(arena, text, length));
 			map_put(arena, told, shown, strlen(shown), arena_text(arena, name));
 		} else if (strcmp(path, source->name) != 0)
 			diagnose(diagnostic, (struct place){.file = path},
@@ -348,7 +355,8 @@ static bool add_read(struct arena *arena, const struct pinned_source *source, co
 	return !diagnostic->failed;
 }
 
-/* Without sections of debugging data, which nobody reads but .debug_str, and with files by what was told of them. */
+/* Without sections of debugging data, which nobody reads but .debug_str, and what names its maker, and with files by
+ * what was told of them. */
 static void append_there(struct text *out, const struct map *told, const char *ptx)
 {
 	static const char file[] = "\t.file\t", section[] = "\t.section\t";
@@ -364,7 +372,7 @@ static void append_there(struct text *out, const struct map *told, const char *p
 			name = map_get_length(told, quote + 1, end);
 			text_print(out, "%.*s\"%s\"\n", (int)(quote - ptx), ptx,
 				name ? name : arena_copy(out->arena, quote + 1, end));
-		} else {
+		} else if (!ptx_maker_is_line(ptx)) {
 			text_append(out, ptx, length);
 		}
 		ptx += length;
@@ -411,8 +419,7 @@ bool pinned_write(struct arena *arena, const struct pinned_source *source, const
 	if (add_rest(arena, source, &known, ptx, makefile, clang, &rest, &diagnostic))
 		make_folder(wanted("LOCKSTEP_PIN_TO"), &diagnostic);
 	if (!diagnostic.failed) {
-		const char *text =
-			arena_printf(arena, FIRST "%s\n%s", cache_digest(arena, rest.at, rest.length), rest.at);
+		const char *text = arena_printf(arena, FIRST "%s\n%s", digest_of(arena, rest.at, rest.length), rest.at);
 		text_write_file(path_to(arena, source, &known), text, strlen(text), &diagnostic);
 	}
 	if (diagnostic.failed)

@@ -94,26 +94,26 @@ static bool list_module(struct text *names, const char *clang, const char *path,
 	return good;
 }
 
-static void begin_key(struct cache_key *key, struct arena *arena, const struct libraries *libraries, const char *what)
+static void begin_key(struct digest *key, struct arena *arena, const struct libraries *libraries, const char *what)
 {
-	cache_key_begin(key, arena);
-	cache_key_add_text(key, what);
-	cache_key_add_file(key, libraries->clang);
-	cache_key_add_file(key, libraries->libclc);
-	cache_key_add(key, libraries->builtins, libraries->builtins_length);
-	cache_key_add_words(key, module_words);
-	cache_key_add_words(key, target_words);
-	cache_key_add_words(key, caller_words);
+	digest_begin(key, arena);
+	digest_add_text(key, what);
+	cache_add_file(key, libraries->clang);
+	cache_add_file(key, libraries->libclc);
+	digest_add(key, libraries->builtins, libraries->builtins_length);
+	digest_add_words(key, module_words);
+	digest_add_words(key, target_words);
+	digest_add_words(key, caller_words);
 }
 
 /* One name a line; null when they cannot be found out. */
 static const char *list_names(struct arena *arena, const struct libraries *libraries)
 {
-	struct cache_key key;
+	struct digest key;
 	struct cache_part part;
 	struct text names = {.arena = arena};
 	begin_key(&key, arena, libraries, "names 1");
-	cache_key_end(&key);
+	digest_end(&key);
 	if (!libraries->no_cache && cache_get(&key, &part, 1))
 		return part.data;
 	text_print(&names, "%s", "");
@@ -282,13 +282,13 @@ static const char *make_subset(struct arena *arena, const struct libraries *libr
 static struct cache_part find_subset(
 	struct arena *arena, const struct libraries *libraries, const char *caller, size_t caller_length)
 {
-	struct cache_key key;
+	struct digest key;
 	struct cache_part part = {0};
 	struct map *subsets = &libraries->names->subsets;
 	begin_key(&key, arena, libraries, "subset 1");
-	cache_key_add(&key, caller, caller_length);
-	cache_key_end(&key);
-	const char *digits = cache_key_digits(&key);
+	digest_add(&key, caller, caller_length);
+	digest_end(&key);
+	const char *digits = digest_digits(&key);
 	const struct cache_part *kept = map_get(subsets, digits);
 	if (kept)
 		return *kept;

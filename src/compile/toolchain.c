@@ -1,6 +1,9 @@
 /* Search for the compiler and its library. */
 #include "compile/toolchain.h"
 
+#include "util/folder.h"
+
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -100,30 +103,63 @@ static int version_of_bitcode(const char *path)
 
 /* ---- libclc ---- */
 
+#define LIBCLC "nvptx64--nvidiacl.bc"
+
+/* The folder of the program or library that this code is in; null: it is not known. */
+static const char *folder_of_code(struct arena *arena)
+{
+	static const char here;
+	Dl_info about;
+	const char *path = dladdr(&here, &about) ? about.dli_fname : NULL, *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? arena_copy(arena, path, (size_t)(slash - path)) : NULL;
+}
+
+struct places {
+	VECTOR(const char *) folders;
+};
+
+/* In the order in which they are looked at. */
+static struct places places_of_libclc(struct arena *arena, const char *clang)
+{
+	static const char *const below[] = {"clc", "lockstep/clc", "../lib/lockstep/clc"};
+	static const char *const system[] = {
+		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"};
+	const char *ours[] = {folder_of_code(arena), folder_own(arena)}, *slash = strrchr(clang, '/');
+	struct places places = {{0}};
+	for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+		for (size_t n = 0; ours[k] && n < sizeof below / sizeof *below; n++)
+			*vector_push(arena, &places.folders) = arena_printf(arena, "%s/%s", ours[k], below[n]);
+	if (slash)
+		*vector_push(arena, &places.folders) =
+			arena_printf(arena, "%.*s/../lib/clc", (int)(slash - clang), clang);
+	for (size_t k = 0; k < sizeof system / sizeof *system; k++)
+		*vector_push(arena, &places.folders) = system[k];
+	return places;
+}
+
+/* The first that the clang can read, else the first. */
 static const char *find_libclc(struct arena *arena, const char *clang)
 {
-	static const char *const places[] = {
-		"/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc", NULL};
-	const char *given = wanted("LOCKSTEP_LIBCLC");
+	int own = version_of_clang(clang);
+	const char *given = wanted("LOCKSTEP_LIBCLC"), *first = NULL;
 	if (given)
 		return access(given, R_OK) ? NULL : given;
-	const char *slash = strrchr(clang, '/');
-	const char *beside =
-		arena_printf(arena, "%.*s/../lib/clc/nvptx64--nvidiacl.bc", (int)(slash ? slash - clang : 0), clang);
-	if (slash && !access(beside, R_OK))
-		return beside;
-	for (size_t k = 0; places[k]; k++) {
-		const char *path = arena_printf(arena, "%s/nvptx64--nvidiacl.bc", places[k]);
-		if (!access(path, R_OK))
+	const struct places places = places_of_libclc(arena, clang);
+	for (uint32_t k = 0; k < places.folders.count; k++) {
+		const char *path = arena_printf(arena, "%s/" LIBCLC, places.folders.at[k]);
+		if (access(path, R_OK))
+			continue;
+		if (!own || version_of_bitcode(path) <= own)
 			return path;
+		first = first ? first : path;
 	}
-	return NULL;
+	return first;
 }
 
 /* Makes both fit, by another clang if nobody asked for this one, or goes on without libclc. */
 static void fit(struct arena *arena, struct toolchain *found, bool is_chosen)
 {
-	int own = version_of_clang(found->clang), library = version_of_bitcode(found->libclc);
+	int own = version_of_clang(found->clang), library = found->library = version_of_bitcode(found->libclc);
 	const char *other = NULL;
 	if (!own || own >= library)
 		return;
@@ -162,5 +198,6 @@ void toolchain_find(struct arena *arena, const char *given, struct toolchain *fo
 	if (found->libclc)
 		fit(arena, found, chosen);
 	else
-		found->lacks = "libclc's nvptx64--nvidiacl.bc is missing (Debian: apt-get install libclc-14)";
+		found->lacks = arena_printf(arena, "libclc's " LIBCLC " is missing (Debian: apt-get install libclc-%d)",
+			version_of_clang(found->clang) ? version_of_clang(found->clang) : OLDEST);
 }

@@ -292,6 +292,35 @@ void tool_end(struct tool *tool)
 	tool->files.count = 0;
 }
 
+/* The program's path, a source, "-Iinclude/"; where ours are seen is the same everywhere. */
+static const char *without_folder(struct arena *arena, const char *word)
+{
+	const char *path = strncmp(word, "-I", 2) ? word : word + 2;
+	if ((path == word && *word == '-') || !strchr(path, '/') || !strncmp(path, "/lockstep/", 10))
+		return word;
+	if (!strncmp(path, "/proc/self/fd/", 14))
+		return "<memory>";
+	size_t length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	size_t first = length;
+	while (first && path[first - 1] != '/')
+		first--;
+	return arena_printf(arena, "%.*s%.*s", (int)(path - word), word, (int)(length - first), path + first);
+}
+
+const char *tool_command(const struct tool *tool)
+{
+	struct text line = {.arena = tool->arena};
+	for (uint32_t k = 1; k < tool->words.count && tool->words.at[k]; k++)
+		if (strncmp(tool->words.at[k], "-fdebug-prefix-map=", 19) != 0)
+			text_print(&line, "%s%s", k > 1 ? " " : "", without_folder(tool->arena, tool->words.at[k]));
+	for (char *c = line.at; c && *c; c++)
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	return line.at;
+}
+
 const char *tool_version(struct arena *arena, const char *program)
 {
 	struct tool tool = {.arena = arena};

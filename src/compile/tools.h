@@ -46,6 +46,9 @@ const char *tool_file_text(struct tool *tool, const char *path, size_t *length);
  * `log`. False when it failed; then there is a message. */
 bool tool_run(struct tool *tool, const char *input, size_t length, const char **output, size_t *output_length,
 	struct text *log);
+/* Its words after the program as a line, without what differs from machine to machine or from run to run: of a path the
+ * last part alone, of a file in memory "<memory>". */
+const char *tool_command(const struct tool *tool);
 /* What it says to --version, its first line; its path where it says nothing. */
 const char *tool_version(struct arena *arena, const char *program);
 /* Starts it with these standard files, its own and these variables; no signal is blocked or ignored in it, whatever

@@ -1,9 +1,9 @@
 /* Lines are made, and later made again of the same paths and compared. */
 #include "compile/witness.h"
 
-#include "compile/cache.h"
 #include "compile/makefile.h"
 #include "compile/resident/message.h"
+#include "util/digest.h"
 #include "util/map.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ static const char *state_of(struct arena *arena, struct map *same, const char *p
 
 static const char *state_of_content(struct arena *arena, const char *text, size_t length)
 {
-	return arena_printf(arena, "=%s", cache_digest(arena, text, length));
+	return arena_printf(arena, "=%s", digest_of(arena, text, length));
 }
 
 /* A pipe is not waited for. */

@@ -16,7 +16,7 @@ static const char schema[] =
 	"CREATE TABLE points(point INTEGER PRIMARY KEY, key TEXT UNIQUE, name TEXT, program TEXT, gpu TEXT,"
 	" options TEXT, arguments TEXT, seed INTEGER, size TEXT, command TEXT, simulator TEXT, build TEXT,"
 	" outcome TEXT, exit_status INTEGER, wall_seconds REAL, date TEXT, output TEXT, configuration TEXT,"
-	" unpinned TEXT);"
+	" unpinned TEXT, compilation TEXT, compiler TEXT, ptx TEXT);"
 	"CREATE TABLE entries([set] TEXT, point INTEGER REFERENCES points, gpu TEXT, policy TEXT, variation TEXT,"
 	" x REAL, seed INTEGER);"
 	"CREATE TABLE benchmarks(benchmark TEXT, program TEXT, kernel TEXT, number INTEGER);"
@@ -288,12 +288,32 @@ static const char *unpinned_words(struct arena *arena, json_object *source)
 	return arena_printf(arena, "%s: %s", text_at(source, "compiler"), text_at(source, "why"));
 }
 
+/* Null: nothing ran, or an older version. */
+static const char *compilation_of(json_object *provenance)
+{
+	bool compiled = member(provenance, "compiler"), pinned = compiled;
+	json_object *modules = member(provenance, "modules");
+	for (size_t k = 0; k < length_of(modules); k++)
+		pinned = pinned && json_object_get_boolean(member(element(modules, k), "pinned"));
+	return !length_of(modules) ? NULL : pinned ? "pinned" : compiled ? "anew" : "the program's own";
+}
+
+/* Of the PTX that ran. */
+static const char *maker_of(json_object *provenance)
+{
+	json_object *modules = member(provenance, "modules"), *first = length_of(modules) ? element(modules, 0) : NULL;
+	return member(provenance, "compiler") ? text_at(provenance, "compiler")
+	       : member(first, "producer")    ? text_at(first, "producer")
+					      : NULL;
+}
+
 static void insert_point(
 	struct collector *c, uint32_t k, const struct status *status, const struct end *end, json_object *report)
 {
-	sqlite3_stmt *s = prepare_insert(c, "INTO points", 19);
+	sqlite3_stmt *s = prepare_insert(c, "INTO points", 22);
 	const struct point *p = &c->points->points.at[k];
 	json_object *exit_status = member(member(report, "program"), "status"), *unpinned = member(report, "unpinned");
+	json_object *provenance = member(report, "provenance");
 	bool exited = end->reason && !strcmp(end->reason, "exit"),
 	     is_unpinned = unpinned && json_object_array_length(unpinned);
 	const char *configuration = !report ? NULL
@@ -309,7 +329,9 @@ static void insert_point(
 			    : (struct value){0},
 		report || end->reason ? real(status->seconds) : (struct value){0}, text(end->date), text(end->output),
 		text(configuration),
-		text(is_unpinned ? unpinned_words(c->arena, json_object_array_get_idx(unpinned, 0)) : NULL));
+		text(is_unpinned ? unpinned_words(c->arena, json_object_array_get_idx(unpinned, 0)) : NULL),
+		text(compilation_of(provenance)), text(maker_of(provenance)),
+		text(member(provenance, "ptx") ? text_at(provenance, "ptx") : NULL));
 	sqlite3_finalize(s);
 }
 

@@ -153,6 +153,21 @@ struct names page_unpinned(struct arena *arena, sqlite3 *db)
 	return said;
 }
 
+struct names page_kernels(struct arena *arena, sqlite3 *db)
+{
+	struct answer a = ask(arena, db,
+		"SELECT group_concat(program, ', '), CASE compilation WHEN 'pinned' THEN 'pinned PTX' WHEN 'anew' THEN"
+		" 'compiled anew' ELSE 'the program''s own PTX' END, coalesce(compiler, 'an unknown compiler') FROM "
+		"(SELECT"
+		" DISTINCT program, compilation, compiler FROM points WHERE compilation IS NOT NULL ORDER BY program)"
+		" GROUP BY compilation, compiler ORDER BY 1");
+	struct names said = {0};
+	for (uint32_t k = 0; a.kind == ANSWER_VALUES && k < a.rows; k++)
+		*vector_push(arena, &said) = arena_printf(
+			arena, "Kernels of %s: %s, by %s.", a.values[3 * k], a.values[3 * k + 1], a.values[3 * k + 2]);
+	return said;
+}
+
 /* ---- Parts ---- */
 
 static void write_style(struct text *out, const char *name)
@@ -182,6 +197,9 @@ static void write_unpinned(struct text *out, const struct page *page)
 	const struct names said = page_unpinned(out->arena, page->db);
 	for (uint32_t k = 0; k < said.count; k++)
 		html(out, "<p class=\"bad\">%s</p>\n", said.at[k]);
+	const struct names kernels = page_kernels(out->arena, page->db);
+	for (uint32_t k = 0; k < kernels.count; k++)
+		html(out, "<p class=\"faint\">%s</p>\n", kernels.at[k]);
 }
 
 static uint32_t count_failed(const struct page *page)
@@ -511,6 +529,18 @@ static void write_failed(struct text *out, const struct page *page)
 	}
 }
 
+static void write_digests(struct text *out, const struct page *page)
+{
+	if (!page_kernels(out->arena, page->db).count)
+		return;
+	put(out, "<details><summary>Digests of their PTX</summary>\n");
+	answer_table(out, page,
+		"SELECT program, compilation AS compiled, compiler, ptx AS [digest of PTX], count(*) AS points FROM "
+		"points"
+		" WHERE ptx IS NOT NULL GROUP BY program, compilation, compiler, ptx ORDER BY min(point)");
+	put(out, "</details>\n");
+}
+
 static void write_commands(struct text *out, const struct page *page)
 {
 	const struct points *points = page->points;
@@ -520,7 +550,9 @@ static void write_commands(struct text *out, const struct page *page)
 	text_print(out, "%u command lines</summary>\n<pre>", points->points.count);
 	for (uint32_t k = 0; k < points->points.count; k++)
 		html(out, "%s\n", points->points.at[k].shown);
-	put(out, "</pre></details>\n<h2>Configurations</h2>\n<p>The models' fields; a point's <code>--set</code>, "
+	put(out, "</pre></details>\n");
+	write_digests(out, page);
+	put(out, "<h2>Configurations</h2>\n<p>The models' fields; a point's <code>--set</code>, "
 		 "<code>--scheduler</code> and the like change some.</p>\n");
 	struct answer gpus = ask(out->arena, page->db,
 		"SELECT gpu FROM points WHERE configuration IS NOT NULL GROUP BY gpu ORDER BY min(point)");

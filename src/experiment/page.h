@@ -24,6 +24,8 @@ const char *page_number(struct arena *arena, const char *value);
 /* A sentence for each compiler and reason by which kernels were not the pinned ones, so that numbers may be others than
  * those that pages state; none: all were pinned, or nothing is. */
 struct names page_unpinned(struct arena *arena, sqlite3 *db);
+/* A sentence for each compiler: which programs' kernels it made, and whether they are pinned. */
+struct names page_kernels(struct arena *arena, sqlite3 *db);
 /* On which days the points ran: "2026-01-02", "2026-01-02 to 2026-01-04"; "": not known. */
 const char *page_dates(struct arena *arena, sqlite3 *db);
 /* Ours, with the unit; of a trend yes or no; "-": not measured. */

@@ -144,6 +144,19 @@ static void forget(void *context, uint32_t k)
 	arena_free(&arena);
 }
 
+/* Without a compiler all points end like this one: it is said once, and the point is to run again. */
+static bool cannot_compile(struct runner *r, struct arena *arena, uint32_t k)
+{
+	static const char words[] = "OpenCL C cannot be compiled: ";
+	const char *why = strstr(end_output(arena, &r->points->points.at[k], r->folder), words);
+	if (!why)
+		return false;
+	if (!r->diagnostic->failed)
+		diagnose(r->diagnostic, (struct place){0}, "%.*s", (int)strcspn(why, "\n"), why);
+	forget(r, k);
+	return true;
+}
+
 static void end(void *context, uint32_t k, int status, const struct rusage *usage)
 {
 	struct runner *r = context;
@@ -151,6 +164,10 @@ static void end(void *context, uint32_t k, int status, const struct rusage *usag
 	const struct job *job = &r->jobs.job[k];
 	const struct point *point = &r->points->points.at[k];
 	char date[16];
+	if (status && cannot_compile(r, &arena, k)) {
+		arena_free(&arena);
+		return;
+	}
 	time_t time_now = time(NULL);
 	struct tm parts;
 	strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&time_now, &parts));

@@ -63,6 +63,9 @@ void summary_write(struct text *out, const struct plan *plan, const struct point
 	const struct names said = page_unpinned(out->arena, db);
 	for (uint32_t k = 0; k < said.count; k++)
 		text_print(out, "%s\n\n", said.at[k]);
+	const struct names kernels = page_kernels(out->arena, db);
+	for (uint32_t k = 0; k < kernels.count; k++)
+		text_print(out, "%s\n\n", kernels.at[k]);
 	text_print(out, "%u points, %u seed%s; run %s on %s; simulator build %.16s.\n\n", points->points.count, seeds,
 		seeds == 1 ? "" : "s", *dates ? dates : "at an unknown date", processor(out->arena),
 		points->build.simulator);

@@ -6,6 +6,7 @@
 #include "host/origin.h"
 #include "report/launch_record.h"
 #include "report/members.h"
+#include "report/provenance.h"
 #include "report/reports.h"
 #include "report/style.h"
 #include "report/suppressions.h"
@@ -225,6 +226,28 @@ void device_report_finding(
 	json_object_put(findings);
 }
 
+/* Once for each. */
+static void tell_module(const struct lockstep_origin *origin)
+{
+	static struct {
+		pthread_mutex_t lock; /* the last in the order of locks */
+		struct arena arena;
+		VECTOR(const struct lockstep_origin *) all;
+	} told = {.lock = MUTEX_INITIALIZER};
+	bool is_told = false;
+	mutex_lock(&told.lock);
+	for (uint32_t k = told.all.count; k-- > 0 && !is_told;)
+		is_told = told.all.at[k] == origin;
+	if (!is_told) {
+		json_object *module = provenance_module(origin);
+		const char *text = json_object_to_json_string(module);
+		channel_send(&device.channel, CHANNEL_MODULE, text, strlen(text));
+		json_object_put(module);
+		*vector_push(&told.arena, &told.all) = origin;
+	}
+	mutex_unlock(&told.lock);
+}
+
 /* What is wrong with it in plain words, where a number says so; null. */
 static const char *refusal_words(struct arena *arena, const struct device_refusal *r)
 {
@@ -275,6 +298,8 @@ void device_announce(const struct lockstep_launch *launch)
 	struct arena arena = {0};
 	if (!slot)
 		return;
+	tell_module(lockstep_origin(launch->module));
+	snprintf(slot->ptx, sizeof slot->ptx, "%s", lockstep_origin(launch->module)->ptx);
 	memcpy(slot->grid, launch->grid, sizeof slot->grid);
 	memcpy(slot->block, launch->block, sizeof slot->block);
 	snprintf(slot->kernel, sizeof slot->kernel, "%s", launch->kernel);
@@ -290,6 +315,7 @@ void device_report(const struct lockstep_result *result, uint64_t stream)
 	if (device.channel.file < 0)
 		return;
 	if (result) {
+		tell_module(result->origin);
 		launch_record_write(&text, result, stream);
 		channel_send(&device.channel, CHANNEL_LAUNCH, text.at, text.length);
 	}

@@ -10,6 +10,7 @@
 #include "host/source_line.h"
 #include "util/device_runtime.h"
 #include "util/map.h"
+#include "util/ptx_maker.h"
 #include "util/text.h"
 #include "util/vector.h"
 
@@ -397,6 +398,8 @@ char *link_ptx(const char *const *modules, size_t count, bool library, char **wh
 	l.out.arena = &l.arena;
 	text_append(&l.out, "", 0);
 	read_modules(&l, modules, count, library);
+	for (size_t m = 0; !l.why && m < count; m++)
+		ptx_maker_pass(&l.out, modules[m]);
 	for (size_t k = 0; !l.why && k < sizeof order / sizeof *order; k++)
 		write_kind(&l, order[k], count);
 	for (size_t m = 0; !l.why && m < count; m++)

@@ -42,7 +42,7 @@ struct channel_slot {
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
 	/* It hangs, and the cause is confirmed: lockstep_options.confirming; 0: not. */
 	_Atomic uint32_t test, tests;
-	char kernel[128];
+	char kernel[128], ptx[36]; /* its name, and the digest of its module */
 	char shown[96];            /* the kernel as people write it */
 	_Atomic uint64_t commands; /* of the host, in which races were looked for */
 	_Atomic uint32_t end;      /* enum channel_end */
@@ -61,6 +61,7 @@ enum channel_kind {
 	CHANNEL_UNSUPPORTED, /* the program made a call that is not supported: its name, NUL, a line as CHANNEL_NOTE's
 			      */
 	CHANNEL_REFUSED,     /* a launch that an API call refused: JSON, an element of `refused` in a report */
+	CHANNEL_MODULE,      /* what a module is, and what made it: JSON, by report/provenance.h */
 	CHANNEL_SOURCE,      /* a source that is in no file: its name, NUL, its text */
 };
 

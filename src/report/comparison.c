@@ -162,6 +162,7 @@ void comparison_of(struct comparison *c, struct arena *arena, const char *const 
 		add_report(c, arena, reports[side], side);
 	}
 	sift(c);
+	comparison_add_parts(c, arena);
 }
 
 bool comparison_read(

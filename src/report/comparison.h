@@ -36,12 +36,20 @@ struct compared_finding {
 	uint64_t count[2];
 };
 
+/* What results depend on, and what of it is not the same: "setting" "core.count", "compiler".  "": a side has none. */
+struct compared_part {
+	const char *kind, *name; /* name: null where there is one of a kind */
+	const char *value[2];
+};
+
 struct comparison {
 	const char *file[2], *gpu[2];
 	struct json_object *report[2];
 	uint64_t launches[2], cycles[2];
 	VECTOR(struct compared_kernel) kernels;   /* in the order of their first launches, those of BEFORE first */
 	VECTOR(struct compared_field) fields;     /* those that differ */
+	VECTOR(struct compared_part) parts;       /* in what the results differ, before any number */
+	uint32_t model_fields;                    /* of `fields`, those that follow from two GPUs, and are no parts */
 	VECTOR(struct compared_finding) findings; /* those whose counts differ */
 };
 
@@ -54,6 +62,12 @@ bool comparison_read(
 	struct comparison *comparison, struct arena *arena, const char *const files[2], struct diagnostic *diagnostic);
 
 void comparison_free(struct comparison *comparison);
+
+/* comparison_parts.c: fills `parts`, once the rest is there.  Then what differs as a sentence; and as text, with its
+ * values. */
+void comparison_add_parts(struct comparison *comparison, struct arena *arena);
+const char *comparison_summary(struct arena *arena, const struct comparison *comparison);
+void comparison_parts_text(struct text *out, const struct comparison *comparison);
 
 /* By how much a value changed: of two the one whose larger value is the larger multiple of its smaller one; negative
  * when that is `a`, so that qsort puts the largest change first.  From or to 0 is the largest of all. */

@@ -33,30 +33,6 @@ static void write_head(struct text *out, const struct comparison *c)
 		text_print(out, "cycles  %s\n", change(c->cycles, text));
 }
 
-/* Of two models only what a user chooses is worth a line each. */
-static bool is_worth_a_line(const struct comparison *c, const char *path)
-{
-	return !strcmp(c->gpu[BEFORE], c->gpu[AFTER]) || !strncmp(path, "policy.", 7) || !strncmp(path, "run.", 4);
-}
-
-static void write_fields(struct text *out, const struct comparison *c)
-{
-	uint32_t others = 0;
-	if (c->fields.count)
-		text_print(out, "\nconfiguration\n");
-	for (uint32_t k = 0; k < c->fields.count; k++) {
-		const struct compared_field *f = &c->fields.at[k];
-		if (is_worth_a_line(c, f->path))
-			text_print(out, "  %-32s %s -> %s\n", f->path,
-				f->value[BEFORE] ? f->value[BEFORE] : "(not there)",
-				f->value[AFTER] ? f->value[AFTER] : "(not there)");
-		else
-			others++;
-	}
-	if (others)
-		text_print(out, "  %u field%s of the model (--report json has them)\n", others, others == 1 ? "" : "s");
-}
-
 static void write_counters(struct text *out, const struct compared_kernel *kernel, uint32_t most)
 {
 	char before[TEXT_DIGITS], after[TEXT_DIGITS], text[TEXT_DIGITS];
@@ -108,8 +84,8 @@ static void write_findings(struct text *out, const struct comparison *c)
 
 void comparison_text(struct text *out, const struct comparison *c, uint32_t most)
 {
+	comparison_parts_text(out, c);
 	write_head(out, c);
-	write_fields(out, c);
 	for (uint32_t k = 0; k < c->kernels.count; k++)
 		write_kernel(out, &c->kernels.at[k], most);
 	write_findings(out, c);
@@ -143,10 +119,24 @@ static json_object *finding_object(const struct compared_finding *finding)
 	return object;
 }
 
+static json_object *part_object(const struct compared_part *part)
+{
+	json_object *object = json_object_new_object();
+	add_text(object, "what", part->kind);
+	if (part->name)
+		add_member(object, "name", report_string(part->name));
+	add_member(object, "values", array_of_texts(part->value, 2));
+	return object;
+}
+
 json_object *comparison_object(const struct comparison *c)
 {
 	json_object *report = json_object_new_object(), *fields = json_object_new_object(),
-		    *kernels = json_object_new_array(), *findings = json_object_new_array();
+		    *kernels = json_object_new_array(), *findings = json_object_new_array(),
+		    *parts = json_object_new_array();
+	struct arena arena = {0};
+	for (uint32_t k = 0; k < c->parts.count; k++)
+		json_object_array_add(parts, part_object(&c->parts.at[k]));
 	for (uint32_t k = 0; k < c->fields.count; k++)
 		add_member(fields, c->fields.at[k].path, array_of_texts(c->fields.at[k].value, 2));
 	for (uint32_t k = 0; k < c->kernels.count; k++)
@@ -155,12 +145,15 @@ json_object *comparison_object(const struct comparison *c)
 		json_object_array_add(findings, finding_object(&c->findings.at[k]));
 	add_text(report, "schema", "lockstep-comparison/1");
 	add_member(report, "files", array_of_texts(c->file, 2));
+	add_text(report, "summary", comparison_summary(&arena, c));
+	add_member(report, "differs", parts);
 	add_member(report, "gpu", array_of_texts(c->gpu, 2));
 	add_member(report, "launches", pair(c->launches));
 	add_member(report, "cycles", pair(c->cycles));
 	add_member(report, "configuration", fields);
 	add_member(report, "kernels", kernels);
 	add_member(report, "findings", findings);
+	arena_free(&arena);
 	return report;
 }
 

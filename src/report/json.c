@@ -7,6 +7,7 @@
 #include "report/comparison.h"
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 #include "report/samples.h"
 #include "report/sources.h"
 #include "report/suppressions.h"
@@ -164,6 +165,8 @@ static json_object *launch_of(const struct lockstep_result *result)
 	if (result->parent || result->children)
 		add_number(object, "number", result->number);
 	members_add(object, family, result);
+	if (result->origin)
+		add(object, "ptx", report_string(result->origin->ptx));
 	add(object, "outcome", json_object_new_string(report_outcome(result->outcome)));
 	members_add(object, figures, result);
 	add(object, "occupancy", members_object(occupancy, result));
@@ -316,7 +319,23 @@ void report_json_session(struct text *out, const struct lockstep *gpu, const str
 	json_object *object = json_object_new_object();
 	add(object, "gpu", report_string(options->gpu));
 	add(object, "configuration", configuration_of(gpu, options));
+	add(object, "settings", provenance_settings(gpu));
 	report_print_as(out, object, JSON_C_TO_STRING_PLAIN);
+}
+
+json_object *report_kernel_provenance(const struct lockstep *gpu, const struct provenance *known)
+{
+	struct arena arena = {0};
+	struct provenance all = known ? *known : (struct provenance){0};
+	json_object *settings = provenance_settings(gpu);
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
+		const struct lockstep_result *result = lockstep_result(gpu, k);
+		provenance_add_kernel(&all, &arena, result->kernel, result->origin);
+	}
+	json_object *object = provenance_object(&all, settings);
+	json_object_put(settings);
+	arena_free(&arena);
+	return object;
 }
 
 static void report_lint(struct text *out, const char *file, const struct lockstep_finding *findings, size_t count)
@@ -340,6 +359,7 @@ json_object *report_kernel_object(const struct lockstep *gpu, const struct locks
 	add(report, "schema", json_object_new_string("lockstep-report/1"));
 	add(report, "gpu", report_string(options->gpu));
 	add(report, "configuration", configuration_of(gpu, options));
+	add(report, "provenance", report_kernel_provenance(gpu, findings->known));
 	add(report, "launches", launches);
 	add(report, "findings", suppressions_left(findings->all));
 	checked_add_to(report, &checked, findings->all);

@@ -4,12 +4,14 @@
 #include "report/reports.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter,
  * findings and profile, each with its NUL. */
 struct head {
+	char ptx[36];                                                                       /* of its module */
 	uint64_t process, stream;                                                           /* that it ran in */
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes, profile_bytes; /* 0: none */
 	struct lockstep_result result;                                                      /* pointers mean nothing */
@@ -25,6 +27,7 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 		.kernel_bytes = strlen(result->kernel) + 1,
 		.limiter_bytes = strlen(result->limiter) + 1,
 		.result = *result};
+	snprintf(head.ptx, sizeof head.ptx, "%s", result->origin->ptx);
 	assert(!result->search); /* programs have no way to ask for one */
 	if (result->finding_count) {
 		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
@@ -77,13 +80,15 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->kernel = kernel;
 	result->limiter = limiter;
 	result->counters = counters;
+	result->origin = NULL;
 	result->findings = NULL;
 	result->costs = NULL;
 	result->locks = NULL;
 	result->samples = NULL;
 	result->tables = NULL;
 	result->finding_count = result->cost_count = result->lock_count = result->table_count = 0;
-	*record = (struct launch_record){.process = head.process,
+	*record = (struct launch_record){.ptx = arena_printf(arena, "%.*s", (int)sizeof head.ptx - 1, head.ptx),
+		.process = head.process,
 		.stream = head.stream,
 		.findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL,
 		.profile = head.profile_bytes ? result->limiter + head.limiter_bytes + head.findings_bytes : NULL};

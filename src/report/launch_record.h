@@ -9,6 +9,7 @@
 void launch_record_write(struct text *out, const struct lockstep_result *result, uint64_t stream);
 /* What is not in the result. */
 struct launch_record {
+	const char *ptx;      /* the digest of its module, of which CHANNEL_MODULE tells */
 	uint64_t process;     /* the id of the one that wrote it */
 	uint64_t stream;      /* of that process */
 	const char *findings; /* JSON, an array; null: there are none */

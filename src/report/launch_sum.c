@@ -18,6 +18,7 @@ static const struct {
 	{"shared_bytes", SAME(shared_bytes)},
 	{"occupancy", SAME(groups_per_core)},
 	{"occupancy", SAME(groups)},
+	{"ptx", SAME(origin)},
 #undef SAME
 };
 #define SAME_COUNT (sizeof same / sizeof *same)

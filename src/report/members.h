@@ -104,6 +104,7 @@ struct member_row {
 #define MEMBER(of, member) {MEMBER_ROW(#member, of, member)}
 #define MEMBER_AS(name, of, member) {MEMBER_ROW(name, of, member)}
 #define MEMBER_IF_ANY(of, member) {MEMBER_ROW(#member, of, member), .if_any = true}
+#define MEMBER_AS_IF_ANY(name, of, member) {MEMBER_ROW(name, of, member), .if_any = true}
 #define MEMBER_OR_NULL(of, member) {MEMBER_ROW(#member, of, member), .or_null = true}
 #define MEMBER_ROW(key, of, member)                                                                                    \
 	.name = key, .offset = offsetof(struct of, member),                                                            \

@@ -338,7 +338,7 @@ static json_object *kernels_of(struct page_data *d)
 static json_object *result_of(struct page_data *d, const struct page_result *result)
 {
 	static const char *const members[] = {
-		"gpu", "configuration", "program", "findings", "suppressed", "notes", "simulated_cycles"};
+		"gpu", "configuration", "provenance", "program", "findings", "suppressed", "notes", "simulated_cycles"};
 	json_object *object = json_object_new_object(), *launches = member(result->report, "launches");
 	uint64_t lanes = number_of(member(result->report, "configuration"), "core.warp_size"), cycles = 0;
 	d->kernels = (struct map){0};

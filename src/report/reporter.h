@@ -10,6 +10,7 @@
 struct comparison;
 struct json_object;
 struct profile;
+struct provenance;
 struct suppressions;
 
 /* What was found, and what of it is suppressed; what the launches' lines cost, sorted; and how a text looks. */
@@ -17,6 +18,7 @@ struct report_findings {
 	struct json_object *all; /* report_findings, with marks */
 	const struct suppressions *suppressions;
 	const struct profile *profile;
+	const struct provenance *known; /* of what was run, beside what the GPU knows; null: nothing */
 	struct report_style style;
 };
 
@@ -48,6 +50,7 @@ struct run_summary {
 	size_t setting_count;
 	enum lockstep_mode mode;
 	struct json_object *configuration; /* of the GPU; null: no process opened it */
+	struct json_object *provenance;
 	/* Arrays.  The launches in order, as report_launch makes them, with the process; for a report that is not
 	 * complete LAUNCHES_SHOWN of them, without counters, and those that were interrupted.  The findings, each with
 	 * the number of its launch.  Notes are texts. */
@@ -97,6 +100,9 @@ void sarif_write(struct text *out, const char *file, struct json_object *finding
  * live as long. */
 struct json_object *report_kernel_object(const struct lockstep *gpu, const struct lockstep_options *options,
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count);
+
+/* json.c: the "provenance" of that object, the caller's. */
+struct json_object *report_kernel_provenance(const struct lockstep *gpu, const struct provenance *known);
 
 /* run_json.c: likewise of `lockstep run`; and hooks of reporters. */
 struct json_object *report_run_object(const struct run_summary *run);

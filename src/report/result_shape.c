@@ -52,7 +52,7 @@ OBJECT(occupancy, {"groups_per_core", &count}, {"groups", &count}, {"limiter", &
 OBJECT(progress, {"verdict", &text}, {"schedules", &count}, {"states", &count}, {"schedule", &text_or_null});
 OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"block", &triple}, {"number", &count},
 	{"parent", &count}, {"children", &count}, {"outcome", &text}, {"cycles", &count}, {"warp_instructions", &count},
-	{"thread_instructions", &count}, {"wall_seconds", &number}, {"registers_per_thread", &count},
+	{"ptx", &text}, {"thread_instructions", &count}, {"wall_seconds", &number}, {"registers_per_thread", &count},
 	{"shared_bytes", &count}, {"occupancy", &occupancy}, {"progress", &progress}, {"counters", &numbers_by_name},
 	{"mode", &text}, {"process", &count}, {"stream", &count}, {"groups_done", &count}, {"launches", &count},
 	{"start", &count}, {"end", &count}, {"lines", LIST_OF(line)}, {"locks", LIST_OF(lock)},
@@ -77,13 +77,19 @@ static const struct json_shape configuration = {MEMBERS({"core.warp_size", &coun
 OBJECT(program, {"words", LIST_OF(text)}, {"status", &count}, {"signal", &count});
 OBJECT(unpinned, {"source", &text}, {"compiler", &text}, {"why", &text});
 OBJECT(suppression, {"name", &text}, {"file", &text}, {"line", &count}, {"findings", &count}, {"count", &count});
+OBJECT(module, {"ptx", &text}, {"target", &text}, {"producer", &text}, {"compiler", &text}, {"compiler_options", &text},
+	{"pinned", &flag}, {"kernels", LIST_OF(text)});
+static const struct json_shape settings = {.kinds = JSON_OBJECT, .each = &setting};
+OBJECT(provenance, {"lockstep", &text}, {"commit", &text}, {"settings", &settings}, {"compiler", &text},
+	{"compiler_options", &text}, {"ptx", &text}, {"inputs", &text}, {"modules", LIST_OF(module)},
+	{"arguments", LIST_OF(text)});
 OBJECT(source, {"bytes", &count}, {"hash", &text}, {"lines", &texts_by_name});
 static const struct json_shape sources = {.kinds = JSON_OBJECT, .each = &source};
 
-const struct json_shape result_shape = {
-	MEMBERS({"schema", &text}, {"gpu", &text}, {"configuration", &configuration}, {"program", &program},
-		{"unpinned", LIST_OF(unpinned)}, {"launches", LIST_OF(launch)}, {"findings", LIST_OF(finding)},
-		{"suppressed", LIST_OF(suppression)}, {"sources", &sources}, {"notes", LIST_OF(text)})};
+const struct json_shape result_shape = {MEMBERS({"schema", &text}, {"gpu", &text}, {"configuration", &configuration},
+	{"provenance", &provenance}, {"program", &program}, {"unpinned", LIST_OF(unpinned)},
+	{"launches", LIST_OF(launch)}, {"findings", LIST_OF(finding)}, {"suppressed", LIST_OF(suppression)},
+	{"sources", &sources}, {"notes", LIST_OF(text)})};
 
 /* ---- A timeline ---- */
 

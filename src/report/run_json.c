@@ -41,6 +41,7 @@ json_object *report_run_object(const struct run_summary *run)
 	add_text(report, "gpu", run->gpu);
 	add_member(report, "configuration",
 		run->configuration ? json_object_get(run->configuration) : json_object_new_object());
+	add_member(report, "provenance", json_object_get(run->provenance));
 	add_member(report, "program", program_of(run));
 	if (json_object_array_length(run->unpinned))
 		add_member(report, "unpinned", json_object_get(run->unpinned));

@@ -2,6 +2,7 @@
  * went wrong. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 #include "report/reporter.h"
 #include "report/source.h"
 #include "report/suppressions.h"
@@ -46,6 +47,7 @@ static void write_head(const struct run_summary *run, struct text *out)
 			launches == 1 ? "" : "es", run->kernels.count, run->kernels.count == 1 ? "" : "s",
 			run->seconds);
 	text_print(out, "\n");
+	provenance_text(out, run->provenance);
 	write_simulated(run, out);
 }
 

@@ -1,6 +1,7 @@
 /* The report for people: what ran, how well, what went wrong, the counters in groups, the buffers asked for. */
 #include "report/members.h"
 #include "report/profile.h"
+#include "report/provenance.h"
 #include "report/reporter.h"
 #include "report/suppressions.h"
 
@@ -154,6 +155,13 @@ static void print_options(struct text *out, const struct lockstep_options *optio
 		text_print(out, "seed %" PRIu64 "\n", options->seed);
 }
 
+static void print_provenance(struct text *out, const struct lockstep *gpu)
+{
+	json_object *provenance = report_kernel_provenance(gpu, NULL);
+	provenance_text(out, provenance);
+	json_object_put(provenance);
+}
+
 /* Whether a launch found something that is not suppressed: `count` of all findings, from `first` on. */
 static bool has_findings(const struct report_findings *findings, size_t first, size_t count)
 {
@@ -209,6 +217,8 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 	text_append(out, "", 0);
 	if (!findings->style.quiet)
 		print_options(out, options);
+	if (!findings->style.quiet)
+		print_provenance(out, gpu);
 	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		print_result(out, gpu, findings, result, number);

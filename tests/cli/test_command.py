@@ -331,6 +331,51 @@ class Command(unittest.TestCase):
             compared = json.load(f)
         self.assertEqual((compared["files"], compared["kernels"][0]["counters"]), (["0.json", "1.json"], {name: list(values) for name, values in changes.items()}))
 
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_provenance(self):
+        """What results depend on, and that `compare` says first in what of it they differ; compilers that say another version."""
+        path, data = self.write("add.cu", 'extern "C" __global__ void add(int *a) { a[threadIdx.x] += N; }\n'), self.write("data.bin", "\1\0\0\0" * 32)
+        environment = {**{k: v for k, v in os.environ.items() if k != "LOCKSTEP_CLANG"}, "XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        clang = next(name for name in (*(f"clang-{n}" for n in (14, *range(22, 14, -1))), "clang") if shutil.which(name))
+
+        def report(version, *words, number=1):
+            compiler = self.write(f"clang-{version}", f'#!/bin/sh\n[ "$1" = --version ] && echo "Other clang {version}" && exit\nexec {clang} "$@"\n')
+            os.chmod(compiler, 0o755)
+            result = self.run_it("kernel", path, "-D", f"N={number}", "--clang", compiler, "--block", "32", *words, "--report", "json", env=environment)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)
+
+        def compared(*reports):
+            for k, one in enumerate(reports):
+                self.write(f"{k}.json", json.dumps(one))
+            return self.run_it("compare", os.path.join(self.folder, "0.json"), os.path.join(self.folder, "1.json"), "--counters", "1").stdout.splitlines()
+
+        words = ["--arg", f"buf:a:s32:32:file={data}"]
+        first = report(77, *words)
+        made = first["provenance"]
+        self.assertEqual((made["compiler"], made["settings"], made["lockstep"]), ("Other clang 77", {}, self.run_it("version").stdout.split()[1]))
+        self.assertRegex(made["compiler_options"], r"^-x cuda .* -o - -MD .* add\.cu -DN=1 \| -x ir .* -o - -")
+        self.assertNotRegex(made["compiler_options"], f"{self.folder}|/usr|/proc")
+        self.assertEqual([(m["kernels"], m["ptx"], m["target"]) for m in made["modules"]], [(["add"], first["launches"][0]["ptx"], "sm_70")])
+        self.assertEqual(made["arguments"][0], "add: grid 1,1,1, block 32,1,1, cluster 0,0,0, shared 0")
+        self.assertRegex(made["arguments"][1], r"^buf:a:s32:32:file=data.bin \([0-9a-f]{32}\)$")
+        self.assertEqual(report(77, *words)["provenance"], made)
+        self.assertEqual(compared(first, first)[0], "Nothing that a result depends on differs.")
+        second = report(78, *words)
+        self.assertEqual(compared(first, second)[:2], ["The two results differ only in: compiler.", f"  {'compiler':32} Other clang 77 -> Other clang 78"])
+        self.assertEqual(second["provenance"]["ptx"], made["ptx"])
+        third = report(77, *words, "--set", "core.count=2", "--seed", "3", number=4)
+        self.assertEqual(third["provenance"]["settings"], {"core.count": 2})
+        self.assertEqual(compared(first, third)[0], "The two results differ only in: setting core.count; option run.seed; compiler options; PTX of kernel add.")
+        self.assertIn(f"  {'compiler options':32} -DN=1 -> -DN=4", compared(first, third))
+        self.write("data.bin", "\2\0\0\0" * 32)
+        fourth = report(77, *words, "--dump", "a")
+        self.assertEqual(fourth["buffers"]["a"], [3] * 32)
+        self.assertEqual(compared(first, fourth)[0], "The two results differ only in: input 2.")
+        self.assertNotEqual(fourth["provenance"]["inputs"], made["inputs"])
+        del first["provenance"]
+        self.assertEqual(compared(first, fourth)[0], f"The configurations of the two results do not differ. {self.folder}/0.json does not name its compiler, PTX and inputs.")
+
     def test_explain_limit(self):
         """A cause is confirmed by a run with one thing changed, or says that it is not."""
         kernel = os.path.join(os.path.dirname(HERE), "kernel", "hang", "spin_lock.ptx")
@@ -1135,6 +1180,34 @@ class Command(unittest.TestCase):
         self.assertEqual(value(), ([5], True))
         self.assertEqual(value(), ([5], False))
         return counts
+
+    def test_libclc(self):
+        """Of libclc's libraries the first that the clang can read, the installed one before the system's."""
+        path, log = self.write("k.cu", CUDA), os.path.join(self.folder, "words")
+        for folder in ("bin", "lib/lockstep/clc", "llvm-14/bin", "llvm-14/lib/clc"):
+            os.makedirs(os.path.join(self.folder, folder))
+        command = shutil.copy(LOCKSTEP, os.path.join(self.folder, "bin", "lockstep"))
+        clang = self.write("llvm-14/bin/clang", f"#!/bin/sh\necho \"$*\" >> '{log}'\nexit 1\n")
+        os.chmod(clang, 0o755)
+
+        def library(folder, version):
+            """The head of one by LLVM 14 or 15."""
+            with open(os.path.join(self.folder, folder, "nvptx64--nvidiacl.bc"), "wb") as f:
+                f.write(bytes.fromhex(f"4243c0de35140000050000 00620c30244a59be66{version:02x}fbb4af0b51804c01000000"))
+
+        def taken():
+            if os.path.exists(log):
+                os.unlink(log)
+            subprocess.run([command, "kernel", path, "--clang", clang], capture_output=True, check=False,
+                           env={**{k: v for k, v in os.environ.items() if k != "LOCKSTEP_CLANG"}, "XDG_CACHE_HOME": os.path.join(self.folder, "cache")})
+            with open(log, encoding="ascii") as f:
+                return os.path.realpath(re.search(r"-mlink-builtin-bitcode -Xclang (\S+)", f.read())[1])
+
+        library("lib/lockstep/clc", 0x8d)
+        library("llvm-14/lib/clc", 0x8d)
+        self.assertEqual(taken(), os.path.join(os.path.realpath(self.folder), "lib/lockstep/clc/nvptx64--nvidiacl.bc"))
+        library("lib/lockstep/clc", 0x9d)
+        self.assertEqual(taken(), os.path.join(os.path.realpath(self.folder), "llvm-14/lib/clc/nvptx64--nvidiacl.bc"))
 
     def test_no_clang(self):
         path = self.write("scale.cu", CUDA)

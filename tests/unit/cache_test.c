@@ -22,27 +22,27 @@
 static struct arena arena;
 static char folder[] = "/tmp/lockstep-cache-XXXXXX";
 
-static struct cache_key key_of(const char *first, const char *second)
+static struct digest key_of(const char *first, const char *second)
 {
-	struct cache_key key;
-	cache_key_begin(&key, &arena);
-	cache_key_add_text(&key, first);
-	cache_key_add_text(&key, second);
-	cache_key_end(&key);
+	struct digest key;
+	digest_begin(&key, &arena);
+	digest_add_text(&key, first);
+	digest_add_text(&key, second);
+	digest_end(&key);
 	return key;
 }
 
-static bool same(struct cache_key a, struct cache_key b)
+static bool same(struct digest a, struct digest b)
 {
-	return !memcmp(a.digest, b.digest, sizeof a.digest);
+	return !memcmp(a.bytes, b.bytes, sizeof a.bytes);
 }
 
-static struct cache_key key_of_file(const char *path)
+static struct digest key_of_file(const char *path)
 {
-	struct cache_key key;
-	cache_key_begin(&key, &arena);
-	cache_key_add_file(&key, path);
-	cache_key_end(&key);
+	struct digest key;
+	digest_begin(&key, &arena);
+	cache_add_file(&key, path);
+	digest_end(&key);
 	return key;
 }
 
@@ -78,7 +78,7 @@ static const char *entry(const char *below, size_t *count)
 
 static const struct cache_part parts[] = {{"first\0part", 10}, {"", 0}, {"3rd", 3}};
 
-static bool finds(struct cache_key key)
+static bool finds(struct digest key)
 {
 	struct cache_part got[3] = {0};
 	if (!cache_get(&key, got, 3))
@@ -101,12 +101,12 @@ static void test_keys(void **state)
 	/* A file is its path, its size and its time. */
 	const char *path = path_of("file"), *other = path_of("other");
 	struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-	struct cache_key none = key_of_file(path);
+	struct digest none = key_of_file(path);
 	write_file(path, "one");
 	write_file(other, "one");
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
-	struct cache_key first = key_of_file(path);
+	struct digest first = key_of_file(path);
 	assert_false(same(first, none));
 	assert_false(same(first, key_of_file(other)));
 	assert_true(same(first, key_of_file(path)));
@@ -123,7 +123,7 @@ static void test_keys(void **state)
 
 static void test_found_again(void **state)
 {
-	struct cache_key key = key_of("found", NULL), other = key_of("other", NULL);
+	struct digest key = key_of("found", NULL), other = key_of("other", NULL);
 	struct cache_part got[4];
 	size_t count;
 	(void)state;
@@ -138,17 +138,17 @@ static void test_found_again(void **state)
 	/* An entry under another's name is not its. */
 	const char *name = strrchr(entry("lockstep", &count), '/') + 1;
 	struct text digits = {.arena = &arena};
-	for (size_t k = 0; k < sizeof key.digest; k++)
-		text_print(&digits, "%02x", key.digest[k]);
+	for (size_t k = 0; k < sizeof key.bytes; k++)
+		text_print(&digits, "%02x", key.bytes[k]);
 	assert_string_equal(name, digits.at);
-	for (size_t k = 0; k < sizeof key.digest; k++) {
-		struct cache_key wrong = key;
-		wrong.digest[k] ^= 1;
+	for (size_t k = 0; k < sizeof key.bytes; k++) {
+		struct digest wrong = key;
+		wrong.bytes[k] ^= 1;
 		assert_false(finds(wrong));
 	}
 	digits.length = 0;
-	for (size_t k = 0; k < sizeof other.digest; k++)
-		text_print(&digits, "%02x", other.digest[k]);
+	for (size_t k = 0; k < sizeof other.bytes; k++)
+		text_print(&digits, "%02x", other.bytes[k]);
 	const char *moved = arena_printf(&arena, "%s/lockstep/%s", folder, digits.at);
 	assert_int_equal(rename(entry("lockstep", &count), moved), 0);
 	assert_false(finds(other));
@@ -157,7 +157,7 @@ static void test_found_again(void **state)
 
 static void test_damaged(void **state)
 {
-	struct cache_key key = key_of("damaged", NULL);
+	struct digest key = key_of("damaged", NULL);
 	char bytes[256];
 	size_t count, length;
 	(void)state;
@@ -213,7 +213,7 @@ static void test_damaged(void **state)
 /* XDG base directory specification 0.8: a relative $XDG_CACHE_HOME is ignored, and without one it is $HOME/.cache. */
 static void test_folders(void **state)
 {
-	struct cache_key key = key_of("folders", NULL);
+	struct digest key = key_of("folders", NULL);
 	size_t count;
 	(void)state;
 	setenv("HOME", path_of("home"), 1);
@@ -243,7 +243,7 @@ static void test_folders(void **state)
 /* Nothing is kept, nothing is left, and nothing is said. */
 static void test_cannot_write(void **state)
 {
-	struct cache_key key = key_of("full", NULL);
+	struct digest key = key_of("full", NULL);
 	struct rlimit before, none;
 	size_t count;
 	(void)state;
@@ -277,7 +277,7 @@ static const char *why_unused(void)
 static void test_trust(void **state)
 {
 	static const mode_t unsafe[] = {0720, 0702, 0777, 01777};
-	struct cache_key key = key_of("trust", NULL);
+	struct digest key = key_of("trust", NULL);
 	const char *there = path_of("lockstep"), *aside = path_of("aside");
 	size_t count;
 	(void)state;
@@ -358,7 +358,7 @@ static void test_limits(void **state)
 		{"18446744073709551615K", 0,
 			"LOCKSTEP_CACHE_SIZE=18446744073709551615K: expected bytes, such as 512M; 0 for no cache"},
 	};
-	struct cache_key key = key_of("limits", NULL);
+	struct digest key = key_of("limits", NULL);
 	size_t count;
 	(void)state;
 	cache_put(&key, parts, 3);
@@ -387,14 +387,14 @@ static void put_large(uint32_t number)
 {
 	static char bytes[LARGE];
 	struct cache_part part = {bytes, sizeof bytes};
-	struct cache_key key = key_of("large", arena_printf(&arena, "%u", number));
+	struct digest key = key_of("large", arena_printf(&arena, "%u", number));
 	cache_put(&key, &part, 1);
 }
 
 static bool has_large(uint32_t number)
 {
 	struct cache_part part;
-	struct cache_key key = key_of("large", arena_printf(&arena, "%u", number));
+	struct digest key = key_of("large", arena_printf(&arena, "%u", number));
 	return cache_get(&key, &part, 1);
 }
 
@@ -420,12 +420,12 @@ static struct cache_size clear(void)
 static void make_old(uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
-		struct cache_key key = key_of("large", arena_printf(&arena, "%u", k));
+		struct digest key = key_of("large", arena_printf(&arena, "%u", k));
 		struct text path = {.arena = &arena};
 		struct timespec times[2] = {{.tv_sec = 1000 + k}, {.tv_sec = 1000 + k}};
 		text_print(&path, "%s/lockstep/", folder);
-		for (size_t d = 0; d < sizeof key.digest; d++)
-			text_print(&path, "%02x", key.digest[d]);
+		for (size_t d = 0; d < sizeof key.bytes; d++)
+			text_print(&path, "%02x", key.bytes[d]);
 		utimensat(AT_FDCWD, path.at, times, 0);
 	}
 }
@@ -483,7 +483,7 @@ static void test_at_once(void **state)
 	setenv("LOCKSTEP_CACHE_SIZE", "64K", 1);
 	for (uint32_t process = 0; process < 4; process++)
 		if (!fork()) {
-			struct cache_key key = key_of("at once", NULL);
+			struct digest key = key_of("at once", NULL);
 			bool good = true;
 			for (uint32_t k = 0; k < 50; k++) {
 				struct cache_part part, same = {"same", 4};

@@ -260,6 +260,7 @@ static void test_launch(void **state)
 		.kind = "hang", .certainty = "proved", .cause = "simt", .message = "a \"message\"", .count = 1};
 	const struct lockstep_again again[] = {
 		{.launch = 1, .finding = 2, .count = 30}, {.launch = 4, .finding = 5, .count = 60}};
+	const struct lockstep_origin origin = {.ptx = "0123456789abcdef0123456789abcdef"};
 	struct lockstep_result result = {.kernel = "some_kernel",
 		.number = 3,
 		.grid = {1, 2, 3},
@@ -267,6 +268,7 @@ static void test_launch(void **state)
 		.outcome = LOCKSTEP_HANG,
 		.cycles = 77,
 		.limiter = "registers",
+		.origin = &origin,
 		.counters = counters,
 		.counter_count = count,
 		.findings = &finding,
@@ -301,6 +303,8 @@ static void test_launch(void **state)
 		assert_int_equal(got.counters[k].value, counters[k].value);
 	}
 	assert_int_equal(record.process, getpid());
+	assert_string_equal(record.ptx, origin.ptx);
+	assert_null(got.origin);
 	assert_int_equal(got.again_count, 2);
 	assert_memory_equal(got.again, again, sizeof again);
 	assert_int_equal(got.finding_count, 0);

@@ -158,6 +158,8 @@ static void changes_have_an_order(void **state)
 }
 
 /* 150 to 149 is 0.67 % less, 157 to 156 0.64 %. */
+#define UNKNOWN " Neither names its compiler, PTX and inputs."
+
 static void a_comparison_is_text(void **state)
 {
 	struct comparison c;
@@ -167,10 +169,11 @@ static void a_comparison_is_text(void **state)
 	compare(&c, before, after);
 	comparison_text(&out, &c, 2);
 	assert_string_equal(out.at,
+		"The two results differ in: GPU." UNKNOWN "\n  GPU                              gtx480 -> v100\n"
+		"  3 fields of the model (--report json has them)\n\n"
 		"before  left.json: GPU gtx480, 3 launches, 157 cycles\n"
 		"after   right.json: GPU v100, 2 launches, 156 cycles\n"
 		"cycles  -0.6 %\n"
-		"\nconfiguration\n  3 fields of the model (--report json has them)\n"
 		"\nkernel k, 2 and 1 launches\n"
 		"           before           after       change  counter, the largest change first\n"
 		"              150             149       -0.7 %  cycles (core cycles)\n"
@@ -197,7 +200,9 @@ static void changes_are_shares_of_before(void **state)
 		"\"y\":20}}]}");
 	comparison_text(&out, &c, 5);
 	assert_string_equal(out.at,
-		"before  left.json: GPU g, 1 launch, 1,000 cycles\nafter   right.json: GPU g, 1 launch, 1,500 cycles\n"
+		"The configurations of the two results do not differ." UNKNOWN
+		"\n\nbefore  left.json: GPU g, 1 launch, 1,000 cycles\nafter   right.json: GPU g, 1 launch, 1,500 "
+		"cycles\n"
 		"cycles  +50.0 %\n\nkernel k, 1 launch\n"
 		"           before           after       change  counter, the largest change first\n"
 		"            1,000           1,500      +50.0 %  cycles (core cycles)\n"
@@ -220,11 +225,11 @@ static void one_gpus_fields_are_shown(void **state)
 		"}");
 	comparison_text(&out, &c, 2);
 	assert_string_equal(out.at,
-		"before  left.json: GPU g, 1 launch, 1 cycles\nafter   right.json: GPU g, 0 launches, 0 cycles\n"
-		"\nconfiguration\n"
+		"The two results differ in: settings a, b, c." UNKNOWN "\n"
 		"  a                                1 -> 2\n"
 		"  b                                2 -> (not there)\n"
-		"  c                                (not there) -> 3\n"
+		"  c                                (not there) -> 3\n\n"
+		"before  left.json: GPU g, 1 launch, 1 cycles\nafter   right.json: GPU g, 0 launches, 0 cycles\n"
 		"\nkernel k, only before: 1 launch\n"
 		"\nfindings\n  only after: x: y\n");
 	comparison_free(&c);
@@ -247,7 +252,8 @@ static void a_comparison_is_json(void **state)
 	object = comparison_object(&c);
 	assert_string_equal(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN),
 		"{\"schema\":\"lockstep-comparison\\/"
-		"1\",\"files\":[\"left.json\",\"right.json\"],\"gpu\":[\"gtx480\",\"v100\"],"
+		"1\",\"files\":[\"left.json\",\"right.json\"],\"summary\":\"The two results differ in: GPU." UNKNOWN
+		"\",\"differs\":[{\"what\":\"GPU\",\"values\":[\"gtx480\",\"v100\"]}],\"gpu\":[\"gtx480\",\"v100\"],"
 		"\"launches\":[3,2],\"cycles\":[157,156],"
 		"\"configuration\":{\"a\":[\"1\",\"4\"],\"only.before\":[\"3\",null],\"only.after\":[null,\"[ "
 		"\\\".\\/five\\\" ]\"]},"
@@ -260,6 +266,63 @@ static void a_comparison_is_json(void **state)
 	comparison_free(&c);
 }
 
+static const char *summary_of(const char *left, const char *right)
+{
+	struct comparison c;
+	compare(&c, left, right);
+	const char *summary = comparison_summary(&arena, &c);
+	comparison_free(&c);
+	return summary;
+}
+
+#define MODULE(kernels, ptx, more) "{\"kernels\":[" kernels "],\"ptx\":\"" ptx "\"" more "}"
+#define REPORT(gpu, configuration, settings, options, modules, arguments)                                              \
+	"{\"gpu\":\"" gpu "\",\"configuration\":{" configuration                                                       \
+	"},\"launches\":[{\"kernel\":\"k\"},{\"kernel\":\"l\"}],"                                                      \
+	"\"provenance\":{\"lockstep\":\"1\",\"settings\":{" settings "},\"compiler_options\":\"" options               \
+	"\",\"modules\":[" modules "],\"arguments\":[" arguments "]}}"
+
+static void what_results_depend_on_comes_first(void **state)
+{
+	static const char one[] = REPORT("g", "\"a\":1,\"run.seed\":0", "", "-O1 -DN=1",
+		MODULE("\"k\",\"l\"", "12", ",\"compiler\":\"cc 1\",\"producer\":\"p\""), "\"x\",\"y\"");
+	(void)state;
+	assert_string_equal(summary_of(one, one), "Nothing that a result depends on differs.");
+	/* all kinds, in their order; the kernels are of two modules now, of which one has another text */
+	struct comparison c;
+	compare(&c, one,
+		REPORT("h", "\"a\":2,\"policy.b\":3,\"c\":1,\"run.seed\":5", "\"c\":1", "-DN=2 -O1",
+			MODULE("\"k\"", "12", ",\"compiler\":\"cc 1\",\"target\":\"sm_70\"") "," MODULE(
+				"\"l\"", "34", ",\"compiler\":\"cc 2\""),
+			"\"x\""));
+	assert_string_equal(comparison_summary(&arena, &c),
+		"The two results differ only in: GPU; settings policy.b, c; option run.seed; compiler; compiler "
+		"options; "
+		"producer of PTX; target of PTX; PTX of kernel l; input 2.");
+	struct text out = {.arena = &arena};
+	comparison_parts_text(&out, &c);
+	assert_non_null(strstr(out.at, "\n  compiler                         cc 1 -> cc 1; cc 2\n"));
+	assert_non_null(strstr(out.at, "\n  compiler options                 -DN=1 -> -DN=2\n"));
+	assert_non_null(strstr(out.at, "\n  PTX of kernel l                  12 -> 34\n"));
+	assert_non_null(strstr(out.at, "\n  input 2                          y -> (none)\n  1 field of the model"));
+	comparison_free(&c);
+	/* pinned: no word where PTX and compiler are the same */
+	static const char pinned[] = REPORT("g", "\"a\":1,\"run.seed\":0", "", "-DN=1 <0>",
+		MODULE("\"k\",\"l\"", "12", ",\"compiler\":\"cc 1\",\"pinned\":true,\"producer\":\"p\""),
+		"\"x\",\"y\""),
+			  other[] = REPORT("g", "\"a\":1,\"run.seed\":0", "", "-O1",
+				  MODULE("\"k\",\"l\"", "56", ",\"compiler\":\"cc 1\",\"producer\":\"p\""),
+				  "\"x\",\"y\"");
+	assert_string_equal(summary_of(one, pinned), "Nothing that a result depends on differs.");
+	assert_string_equal(
+		summary_of(pinned, other), "The two results differ only in: PTX of kernels k, l; compilation.");
+	assert_string_equal(summary_of("{\"provenance\":{}}", "{\"provenance\":{\"arguments\":[\"x\"]}}"),
+		"The two results differ only in: input 1.");
+	/* of an older version */
+	assert_string_equal(summary_of(before, one), "The two results differ in: GPU; option run.seed. left.json does "
+						     "not name its compiler, PTX and inputs.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +331,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_record_may_be_several_launches, free_memory),
 		cmocka_unit_test_teardown(the_same_differs_in_nothing, free_memory),
 		cmocka_unit_test_teardown(changes_have_an_order, free_memory),
+		cmocka_unit_test_teardown(what_results_depend_on_comes_first, free_memory),
 		cmocka_unit_test_teardown(a_comparison_is_text, free_memory),
 		cmocka_unit_test_teardown(changes_are_shares_of_before, free_memory),
 		cmocka_unit_test_teardown(one_gpus_fields_are_shown, free_memory),

@@ -18,9 +18,12 @@ static const char text[] = "#include \"v.h\"\nkernel void k(global int *a) { *a 
 /* As clang gives it, with a file of the second folder. */
 static const char *const ptx_of_clang = "//\n.version 6.3\n.entry k()\n{\n\tret;\n}\n\t.file\t1 \"program.cl\"\n"
 					"\t.file\t2 \"%s/two/v.h\"\n\t.section\t.debug_info\n\t{\n.b8 1\n\t}\n"
-					"// lockstep.kernel k\n";
+					"// lockstep.kernel k\n// lockstep.compiler other\n"
+					"// lockstep.options -O9\n// lockstep.from pinned\n";
 static const char *const ptx_of_pin = "//\n.version 6.3\n.entry k()\n{\n\tret;\n}\n\t.file\t1 \"program.cl\"\n"
-				      "\t.file\t2 \"%s/two/v.h\"\n// lockstep.kernel k\n";
+				      "\t.file\t2 \"%s/two/v.h\"\n// lockstep.kernel k\n"
+				      "// lockstep.compiler /none/clang\n"
+				      "// lockstep.options -cl-std=CL1.2 -I<0> -I<1> -DN=4\n// lockstep.from pinned\n";
 
 /* Two folders for headers, one for what is pinned. */
 struct site {

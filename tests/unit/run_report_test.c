@@ -38,6 +38,7 @@ static void free_summary(struct run_summary *run)
 	json_object_put(run->findings);
 	json_object_put(run->notes);
 	json_object_put(run->unpinned);
+	json_object_put(run->provenance);
 }
 
 static struct run_summary summary(void)
@@ -61,6 +62,9 @@ static struct run_summary summary(void)
 		.gpu = "gtx480",
 		.mode = LOCKSTEP_TIMING,
 		.configuration = json_tokener_parse("{\"clock.core\": 1400000, \"core.warp_size\": 32}"),
+		.provenance = json_tokener_parse(
+			"{\"lockstep\":\"1.2\",\"modules\":[{\"compiler\":\"cc 1\"},"
+			"{\"compiler\":\"cc 1\"},{\"compiler\":\"cc 1\",\"pinned\":true},{\"producer\":\"nvcc\"}]}"),
 		.launches = json_tokener_parse(
 			"[{\"kernel\": \"first\", \"grid\": [1, 2, 3], \"block\": [4, 5, 6], \"cycles\": 700, "
 			"\"warp_instructions\": 14, \"outcome\": \"completed\", \"mode\": \"timing\"}, "
@@ -88,6 +92,8 @@ static const char *text_of(const struct run_summary *run)
 
 /* ---- For people ---- */
 
+#define COMPILED "compiled by cc 1\ncompiled by cc 1 (pinned PTX)\n"
+
 static void the_head_says_how_it_ended(void **state)
 {
 	(void)state;
@@ -97,7 +103,7 @@ static void the_head_says_how_it_ended(void **state)
 	run.went_wrong = true;
 	/* 2,800 cycles of 1.4 GHz are 2 us */
 	assert_string_equal(text_of(&run), "lockstep: GPU gtx480; ./app exited with status 3; 3 launches of 2 kernels, "
-					   "simulated in 1.500 s\nsimulated time 2,800 cycles, 2.000 us\n");
+					   "simulated in 1.500 s\n" COMPILED "simulated time 2,800 cycles, 2.000 us\n");
 	run.settings = settings;
 	run.setting_count = 2;
 	run.mode = LOCKSTEP_FUNCTIONAL;
@@ -108,7 +114,7 @@ static void the_head_says_how_it_ended(void **state)
 	run.simulated = 0;
 	assert_string_equal(text_of(&run),
 		"lockstep: GPU gtx480 with a.b=1, c.d=2; functional mode; ./app was killed by "
-		"signal 15 (Terminated); 1 launch of 1 kernel, simulated in 1.500 s\n");
+		"signal 15 (Terminated); 1 launch of 1 kernel, simulated in 1.500 s\n" COMPILED);
 	run.launch_count = 0;
 	run.setting_count = 1;
 	run.went_wrong = false;
@@ -116,13 +122,13 @@ static void the_head_says_how_it_ended(void **state)
 	json_object_array_add(run.notes, json_object_new_string("two"));
 	assert_string_equal(text_of(&run),
 		"lockstep: GPU gtx480 with a.b=1; functional mode; ./app was killed by signal "
-		"15 (Terminated)\n\nnote: one\nnote: two\n");
+		"15 (Terminated)\n" COMPILED "\nnote: one\nnote: two\n");
 	run.nothing = "it did not ask";
 	run.style.quiet = false;
 	run.style.counters = true;
 	assert_string_equal(text_of(&run),
-		"lockstep: GPU gtx480 with a.b=1; functional mode; ./app was killed by signal 15 (Terminated)\n"
-		"nothing ran on the simulated GPU: it did not ask\n\nnote: one\nnote: two\n");
+		"lockstep: GPU gtx480 with a.b=1; functional mode; ./app was killed by signal 15 "
+		"(Terminated)\n" COMPILED "nothing ran on the simulated GPU: it did not ask\n\nnote: one\nnote: two\n");
 	free_summary(&run);
 }
 
@@ -226,6 +232,9 @@ static void each_member_has_its_own_value(void **state)
 	json_object_array_add(run.findings, json_tokener_parse("{\"kind\":\"hang\"}"));
 	json_object_array_add(run.findings, json_tokener_parse("{\"kind\":\"leak\",\"suppression\":\"s\"}"));
 #define CONFIGURATION "\"configuration\":{\"clock.core\":1400000,\"core.warp_size\":32}"
+#define PROVENANCE                                                                                                     \
+	",\"provenance\":{\"lockstep\":\"1.2\",\"modules\":[{\"compiler\":\"cc 1\"},{\"compiler\":\"cc 1\"},"          \
+	"{\"compiler\":\"cc 1\",\"pinned\":true},{\"producer\":\"nvcc\"}]}"
 #define BEHIND                                                                                                         \
 	"\"launches\":[{\"kernel\":\"first\"}],\"kernels\":["                                                          \
 	"{\"kernel\":\"first\",\"launches\":2,\"cycles\":750,\"warp_instructions\":15,\"thread_instructions\":300,"    \
@@ -236,9 +245,10 @@ static void each_member_has_its_own_value(void **state)
 	"{\"process\":0,\"stream\":4,\"launches\":1,\"cycles\":300},"                                                  \
 	"{\"process\":3,\"stream\":5,\"launches\":1,\"cycles\":100}],\"simulated_cycles\":2800,"                       \
 	"\"findings\":[{\"kind\":\"hang\"}]"
-	assert_string_equal(json_of(&run), "{\"schema\":\"lockstep-report/1\",\"gpu\":\"gtx480\"," CONFIGURATION
-					   ",\"program\":{\"words\":[\"./app\",\"-x\"],\"status\":3}," BEHIND
-					   ",\"notes\":[\"one\"],\"buffers\":{}}");
+	assert_string_equal(json_of(&run),
+		"{\"schema\":\"lockstep-report/1\",\"gpu\":\"gtx480\"," CONFIGURATION PROVENANCE
+		",\"program\":{\"words\":[\"./app\",\"-x\"],\"status\":3}," BEHIND
+		",\"notes\":[\"one\"],\"buffers\":{}}");
 	/* Killed, without a GPU, with entries that suppress and what was compiled though it is pinned. */
 	struct suppression entries[] = {{.place = {"s.txt", 2, 1}, .name = "s", .findings = 1, .count = 4}};
 	struct suppressions some = {{entries, 1, 1}};
@@ -250,8 +260,8 @@ static void each_member_has_its_own_value(void **state)
 	run.configuration = NULL;
 	json_object_array_add(run.unpinned, json_tokener_parse("{\"source\":\"a.cl\"}"));
 	assert_string_equal(json_of(&run),
-		"{\"schema\":\"lockstep-report/1\",\"gpu\":\"gtx480\",\"configuration\":{},"
-		"\"program\":{\"words\":[\"./app\",\"-x\"],\"signal\":9},\"unpinned\":[{\"source\":\"a.cl\"}]," BEHIND
+		"{\"schema\":\"lockstep-report/1\",\"gpu\":\"gtx480\",\"configuration\":{}" PROVENANCE
+		",\"program\":{\"words\":[\"./app\",\"-x\"],\"signal\":9},\"unpinned\":[{\"source\":\"a.cl\"}]," BEHIND
 		",\"suppressed\":[{\"name\":\"s\",\"file\":\"s.txt\",\"line\":2,\"findings\":1,\"count\":4}],"
 		"\"notes\":[\"one\",\"nothing ran on the simulated GPU: it is gone\"],\"buffers\":{}}");
 	free_summary(&run);

@@ -108,35 +108,41 @@ static void test_clang(void **state)
 	unsetenv("LOCKSTEP_CLANG");
 }
 
-static void test_libclc(void **state)
-{
-	(void)state;
-	const char *own = program("llvm/bin/clang", 0755);
-	const char *beside = program("llvm/lib/clc/nvptx64--nvidiacl.bc", 0644);
-	const char *other = program("other.bc", 0644), *found;
-	assert_string_equal(find(own).libclc, path_of("llvm/bin/../lib/clc/nvptx64--nvidiacl.bc"));
-	assert_null(find(own).lacks);
-	setenv("LOCKSTEP_LIBCLC", other, 1);
-	assert_string_equal(find(own).libclc, other);
-	setenv("LOCKSTEP_LIBCLC", path_of("missing"), 1);
-	assert_null(find(own).libclc);
-	assert_string_equal(
-		find(own).lacks, "libclc's nvptx64--nvidiacl.bc is missing (Debian: apt-get install libclc-14)");
-	setenv("LOCKSTEP_LIBCLC", "", 1);
-	assert_string_equal(find(own).libclc, path_of("llvm/bin/../lib/clc/nvptx64--nvidiacl.bc"));
-	unsetenv("LOCKSTEP_LIBCLC");
-	unlink(beside);
-	found = find(own).libclc; /* where the system has it, if it has */
-	assert_true(!found || !strncmp(found, "/usr/", 5));
-}
-
-/* The first bytes of Debian 12's libclc-14, libclc-15 and libclc-19. */
+/* The first bytes of Debian 12's libclc-13 to libclc-15, and of libclc-19. */
+static const unsigned char of_13[] = {0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0, 0, 5, 0, 0, 0, 0x62, 0x0c, 0x30, 0x24,
+	0x4a, 0x59, 0xbe, 0x66, 0x7d, 0xfb, 0xb4, 0xaf, 0x0b, 0x51, 0x80, 0x4c, 1, 0, 0, 0};
 static const unsigned char of_14[] = {0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0, 0, 5, 0, 0, 0, 0x62, 0x0c, 0x30, 0x24,
 	0x4a, 0x59, 0xbe, 0x66, 0x8d, 0xfb, 0xb4, 0xaf, 0x0b, 0x51, 0x80, 0x4c, 1, 0, 0, 0};
 static const unsigned char of_15[] = {0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0, 0, 5, 0, 0, 0, 0x62, 0x0c, 0x30, 0x24,
 	0x4a, 0x59, 0xbe, 0x66, 0x9d, 0xfb, 0xb4, 0xaf, 0x0b, 0x51, 0x80, 0x4c, 1, 0, 0, 0};
 static const unsigned char of_19[] = {0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0, 0, 5, 0, 0, 0, 0x62, 0x0c, 0x30, 0x24,
 	0x4a, 0x59, 0xbe, 0x66, 0xdd, 0xfb, 0xb5, 0xbf, 0x0b, 0x51, 0x80, 0x4c, 1, 0, 0, 0};
+
+static void test_libclc(void **state)
+{
+	(void)state;
+	/* What is beside Lockstep, and what the system may have, is newer. */
+	const char *own = program("llvm-13/bin/clang", 0755);
+	const char *beside = write_file("llvm-13/lib/clc/nvptx64--nvidiacl.bc", of_13, sizeof of_13, 0644);
+	const char *other = program("other.bc", 0644), *found;
+	assert_string_equal(find(own).libclc, path_of("llvm-13/bin/../lib/clc/nvptx64--nvidiacl.bc"));
+	assert_null(find(own).lacks);
+	setenv("LOCKSTEP_LIBCLC", other, 1);
+	assert_string_equal(find(own).libclc, other);
+	setenv("LOCKSTEP_LIBCLC", path_of("missing"), 1);
+	assert_null(find(own).libclc);
+	assert_string_equal(
+		find(own).lacks, "libclc's nvptx64--nvidiacl.bc is missing (Debian: apt-get install libclc-13)");
+	assert_string_equal(find(program("bin/clang-15", 0755)).lacks,
+		"libclc's nvptx64--nvidiacl.bc is missing (Debian: apt-get install libclc-15)");
+	setenv("LOCKSTEP_LIBCLC", "", 1);
+	assert_string_equal(find(own).libclc, path_of("llvm-13/bin/../lib/clc/nvptx64--nvidiacl.bc"));
+	unsetenv("LOCKSTEP_LIBCLC");
+	unlink(beside);
+	unlink(own);
+	found = find(program("bin/clang-14", 0755)).libclc; /* beside Lockstep, or where the system has it, if any */
+	assert_true(!found || strstr(found, "/clc/nvptx64--nvidiacl.bc"));
+}
 
 /* A clang reads bitcode of its own version and of older ones. */
 static void test_fit(void **state)

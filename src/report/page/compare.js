@@ -41,7 +41,7 @@ function changeCell(from, to, lessIsBetter) {
 }
 
 function comparisonOf(comparison, before, after, number) {
-  const [from, to] = comparison.cycles, lines = comparedLines(before, after), parts = [];
+  const [from, to] = comparison.cycles, lines = comparedLines(before, after), parts = differsOf(comparison);
   parts.push(make("p", { class: "verdict" }, make("b", {}, before.name), " → ", make("b", {}, after.name), ": ", grouped(from), " → ", grouped(to) + " cycles, ", make("b", { class: changeClass(from, to) }, change(from, to) || "no change"),
     to && from && to < from ? ", " + (from / to).toFixed(2) + " times as fast" : "", "."));
   if (lines.length)
@@ -75,8 +75,9 @@ function comparisonOf(comparison, before, after, number) {
     ], counters, { id: "compared-counters-" + number, search: "search counters and kernels" }));
   const alone = comparison.kernels.filter((k) => !k.launches[0] || !k.launches[1]);
   for (const kernel of alone) parts.push(make("p", {}, "Kernel ", make("code", {}, words(kernel.kernel)), kernel.launches[0] ? " only before" : " only after", ": " + count(kernel.launches[0] + kernel.launches[1], "launch", "launches") + "."));
-  const fields = Object.entries(comparison.configuration).map(([path, value]) => ({ path, value: value.map((v) => (v === null ? "(not there)" : v)) }));
+  const told = new Set(comparison.differs.map((part) => part.name)); /* above; the rest follows from two GPUs */
+  const fields = Object.entries(comparison.configuration).filter(([path]) => !told.has(path)).map(([path, value]) => ({ path, value: value.map((v) => (v === null ? "(not there)" : v)) }));
   if (fields.length)
-    parts.push(make("h3", {}, "Configuration"), makeTable([{ title: "field", value: (f) => f.path, kind: "code" }, { title: "before", value: (f) => f.value[0] }, { title: "after", value: (f) => f.value[1] }], fields, {}));
+    parts.push(make("h3", {}, "Other fields of the models"), makeTable([{ title: "field", value: (f) => f.path, kind: "code" }, { title: "before", value: (f) => f.value[0] }, { title: "after", value: (f) => f.value[1] }], fields, {}));
   return parts;
 }

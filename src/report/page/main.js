@@ -19,7 +19,7 @@ function comparisons() {
 }
 
 function sections(result) {
-  const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result);
+  const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result), provenance = provenanceOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
   const list = [section("start", "What to do first", firstOf(result))];
   if (found || (result.suppressed || []).length) list.push(section("findings", count(found, "finding"), findingsOf(result)));
@@ -33,6 +33,7 @@ function sections(result) {
   if (fences) list.push(section("fences", "Fences", fences));
   list.push(...tablesOf(result));
   if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));
+  if (provenance) list.push(section("provenance", "What the result depends on", provenance));
   if (configuration) list.push(section("configuration", "Configuration", configuration));
   return { list, pictures: hasPictures ? pictures : null, warps };
 }

@@ -205,7 +205,11 @@ struct lockstep_needs {
 	uint32_t cluster[3];  /* .reqnctapercluster; 0: not given */
 	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
 };
-/* False and an error for no such kernel, or one that uses what cannot be executed. */
+/* Why the kernel cannot be launched on this GPU: all that it can reach and that is not supported, in one line as of
+ * struct lockstep_error, of any length.  Null: nothing is.  Stays as long as the module. */
+const char *lockstep_kernel_refusal(struct lockstep_module *module, const char *kernel);
+
+/* False and an error for no such kernel, one that is refused, or that uses what cannot be executed. */
 bool lockstep_kernel_needs(
 	struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
 

@@ -9,9 +9,10 @@ static const char *const introduction =
 	"\n"
 	"Made from `src/ptx/ops.def` by `ninja -C build/release ptx-support`; do not edit.\n"
 	"\n"
-	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or "
-	"type that is not in\n"
-	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the "
+	"A kernel is refused when it is launched, with all places and reasons, if it can reach an instruction, "
+	"modifier or type that is\n"
+	"not in these tables.  Other kernels of its module run.  A row lists its mnemonic with the words that select "
+	"it, the words that may be added, and the "
 	"types that may stand\n"
 	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted "
 	"where memory is accessed\n"
@@ -102,10 +103,10 @@ static void print_supported(void)
 
 static void print_refused(void)
 {
-	puts("\n## Recognised and refused\n\n| instruction | why |\n|---|---|");
+	puts("\n## Recognised and refused\n\n| instruction | first target | why |\n|---|---|---|");
 	for (unsigned op = 1; op < OP_COUNT; op++)
 		if (ptx_ops[op].kind == OP_KIND_REFUSED)
-			printf("| `%s` | %s |\n", ptx_ops[op].spelling, ptx_ops[op].meaning);
+			printf("| `%s` | sm_%u | %s |\n", ptx_ops[op].spelling, ptx_ops[op].since, ptx_ops[op].meaning);
 }
 
 int main(void)

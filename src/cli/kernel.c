@@ -55,7 +55,7 @@ static const char *name_list(struct session *s, const char *const *names, size_t
 {
 	struct text list = {.arena = s->arena};
 	for (size_t k = 0; k < count && k < NAMES_SHOWN; k++) {
-		const char *name = demangle_short(s->arena, names[k]);
+		const char *name = demangle_brief(s->arena, names[k]);
 		bool is_one = demangle_is(names[k], name) && count_named(names, count, name) == 1;
 		text_print(&list, "%s%s", k ? ", " : "", is_one ? name : names[k]);
 	}
@@ -148,7 +148,7 @@ static void note_block(struct session *s)
 		fprintf(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
-			demangle_short(s->arena, s->launch.kernel));
+			demangle_brief(s->arena, s->launch.kernel));
 }
 
 static const struct lockstep_result *run_kernel(struct session *s)

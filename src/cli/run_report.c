@@ -460,7 +460,7 @@ static const char *nearest_kernel(const struct gathered *g, const char *name)
 {
 	const char **names = arena_new_array(g->arena, const char *, g->run.kernels.count + 1);
 	for (uint32_t k = 0; k < g->run.kernels.count; k++)
-		names[k] = demangle_short(g->arena, g->run.kernels.at[k].name);
+		names[k] = demangle_brief(g->arena, g->run.kernels.at[k].name);
 	return text_nearest(name, names, g->run.kernels.count);
 }
 

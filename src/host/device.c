@@ -154,7 +154,7 @@ static void say_findings(const struct lockstep_result *result, const char *kerne
 void device_complain_of(const struct lockstep_result *result)
 {
 	struct arena arena = {0};
-	const char *kernel = demangle_short(&arena, result->kernel);
+	const char *kernel = demangle_brief(&arena, result->kernel);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		say_findings(result, kernel);
 	else if (result->finding_count)

@@ -135,7 +135,7 @@ static const char *line_of(struct refusals *all, const struct ptx_function *entr
 	const char *source = source_of(all, first);
 	uint32_t end = all->items.count < ITEMS_SAID ? all->items.count : ITEMS_SAID;
 	text_print(&out, "%s:%u:%u: kernel %s%s%s: ", all->module->file, first->line, first->column,
-		demangle_function(all->arena, entry->name), source ? " at " : "", source ? source : "");
+		demangle_brief(all->arena, entry->name), source ? " at " : "", source ? source : "");
 	for (uint32_t k = 0; k < end; k++) {
 		if (all->items.at[k].said)
 			continue;

@@ -282,7 +282,7 @@ static void complain(struct cuda_function *function, const char *refusal, const 
 		device_complain("kernel refused: %s%s", message,
 			has_named_file ? "" : "; `cuobjdump -ptx` prints a program's PTX");
 	else
-		device_complain("the GPU cannot run kernel %s: %s", demangle_function(&arena, function->name), message);
+		device_complain("the GPU cannot run kernel %s: %s", demangle_brief(&arena, function->name), message);
 	has_named_file |= refusal != NULL;
 }
 

@@ -111,7 +111,7 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 	while (part < 8 && !launch->make_part(&launch->shape, part, what))
 		part++;
 	queued->launch = part < 8 ? what : NULL;
-	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_function(arena, what->kernel)) : NULL;
+	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_brief(arena, what->kernel)) : NULL;
 }
 
 static void discard(void *work)

@@ -70,8 +70,12 @@ function sum(values) {
 
 /* A kernel or launch by the name that people know. */
 function kernelWords(kernel) {
-  const whole = kernel.demangled || kernel.kernel;
-  return whole.replace(/^void /, "").replace(/\(.*\)$/, "") || kernel.kernel;
+  return kernel.brief || kernel.kernel;
+}
+
+/* The same, with the whole name to be seen over it. */
+function kernelCell(kernel) {
+  return make("span", { title: kernel.demangled || kernel.kernel }, kernelWords(kernel));
 }
 
 /* The value of a counter, 0 where there is none. */

@@ -480,8 +480,8 @@ struct lockstep_samples {
 	size_t warp_count;
 };
 /* What a warp slot did at the end of each sample: `count` letters: r could issue; waited for w an arithmetic result, n
- * instructions, m memory, f a fence, b a barrier, l a lock instruction, s a sleep or a fixed cost; . had no warp of the
- * launch. */
+ * instructions, m memory, h shared memory, f a fence, b a barrier, l a lock instruction, s a sleep or a fixed cost; .
+ * had no warp of the launch. */
 struct lockstep_sampled_warp {
 	uint32_t core, warp;
 	const char *states;

@@ -71,7 +71,7 @@ function timePictures(result, launch, place) {
   picture(place, { ...frame, title: "What schedulers did", help: "share of their cycles", stacked: true, unit: " %", most: 100,
     series: [{ label: "issued", colour: 3, values: over(issued, all, 100) }, ...seen.map((name) => {
       const reason = name.slice(STALL.length).replace(/\..*/, "");
-      return { label: reason, colour: { unit: 7, wait: 6, no_inst: 8, long_sb: 1, membar: 5, barrier: 2, lock: 4, sleeping: 0, no_warp: 9 }[reason] || 0, values: over(sampled(s, name), all, 100) };
+      return { label: reason, colour: { unit: 7, wait: 6, no_inst: 8, long_sb: 1, short_sb: 10, membar: 5, barrier: 2, lock: 4, sleeping: 0, no_warp: 9 }[reason] || 0, values: over(sampled(s, name), all, 100) };
     })] });
   picture(place, { ...frame, title: "Occupancy", help: "resident warps of a core, on average over all cores", series: [{ label: "warps", colour: 1, values: over(sampled(s, "sm__warps_active.sum"), cycles, 1 / cores) }] });
   const traffic = [["L1 lookups", ["l1tex__t_lookups.sum"], 3], ["L2 sectors", ["lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"], 1], ["L2 atomics", ["lts__t_atomics.sum"], 5], ["DRAM bursts", ["dram__bursts_read.sum", "dram__bursts_write.sum"], 4]];
@@ -91,7 +91,7 @@ function launchPictures(result, place) {
   picture(place, { ...frame, title: "What schedulers did", help: "scheduler cycles of each launch", stacked: true,
     series: [{ label: "issued", colour: 3, values: launches.map((l) => counted(l, "smsp__issue_active.sum")) }, ...stalls.map((name) => {
       const reason = name.slice(STALL.length).replace(/\..*/, "");
-      return { label: reason, colour: { unit: 7, wait: 6, no_inst: 8, long_sb: 1, membar: 5, barrier: 2, lock: 4, sleeping: 0, no_warp: 9 }[reason] || 0, values: launches.map((l) => counted(l, name)) };
+      return { label: reason, colour: { unit: 7, wait: 6, no_inst: 8, long_sb: 1, short_sb: 10, membar: 5, barrier: 2, lock: 4, sleeping: 0, no_warp: 9 }[reason] || 0, values: launches.map((l) => counted(l, name)) };
     })] });
 }
 

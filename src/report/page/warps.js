@@ -2,7 +2,7 @@
 
 const KINDS = [["issues", 3], ["waits at a barrier", 2], ["waits for a lock", 4], ["holds a lock", 5]];
 /* Letters of samples: what a warp did then, in words, and its colour, that of the stall in the other pictures. */
-const WARP_STATES = { r: ["could issue", 3], w: ["wait: an arithmetic result", 6], n: ["no_inst: instructions", 8], m: ["long_sb: memory", 1], f: ["membar: a fence", 5], b: ["barrier", 2], l: ["lock: a lock instruction", 4], s: ["sleeping", 0] };
+const WARP_STATES = { r: ["could issue", 3], w: ["wait: an arithmetic result", 6], n: ["no_inst: instructions", 8], m: ["long_sb: memory", 1], h: ["short_sb: shared memory", 10], f: ["membar: a fence", 5], b: ["barrier", 2], l: ["lock: a lock instruction", 4], s: ["sleeping", 0] };
 const WARPS_SHOWN = 64; /* rows of a picture */
 const ROW_HEIGHT = 11;
 

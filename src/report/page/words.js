@@ -47,6 +47,7 @@ const REASONS = {
   wait: "for an arithmetic result",
   no_inst: "for instructions",
   long_sb: "for memory",
+  short_sb: "for shared memory",
   membar: "for a fence or an ordered access",
   barrier: "at a work-group barrier",
   lock: "for the answer to a lock instruction",

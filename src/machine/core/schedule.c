@@ -83,6 +83,7 @@ static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	bool first = come_from_shared(r, i->scoreboard.slot, i->scoreboard.count, at, any);
 
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	if (!i->extra || first == any)
 		return first;
 	return come_from_shared(r, extra->more_scoreboard, extra->more_scoreboard_count, at, any);
@@ -90,6 +91,7 @@ static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
 
 bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *r)
 {
+	assert(r->used && !r->finished);
 	if (!(core->lsu.shared_users & r->bit))
 		return false;
 	return core->waiting[WAIT_MEMORY] & r->bit ? core->lsu.shared_queued & r->bit
@@ -98,6 +100,8 @@ bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *
 
 static __attribute__((noinline)) void note_queued(struct core *core, const struct warp_slot *r)
 {
+	assert(core->lsu.shared_users & r->bit);
+	assert(core->waiting[WAIT_MEMORY] & r->bit);
 	core->lsu.shared_queued &= ~r->bit;
 	if (wait_is_for_shared(r, NEVER, false))
 		core->lsu.shared_queued |= r->bit;

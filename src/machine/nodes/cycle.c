@@ -281,6 +281,7 @@ static __attribute__((noinline)) uint64_t shared_to_blame(const struct core *cor
 {
 	uint64_t shared = 0;
 
+	assert(warps && reason < WAIT_SHARED);
 	if (reason != WAIT_OPERAND && reason != WAIT_MEMORY)
 		return 0;
 	for (uint64_t left = warps & core->lsu.shared_users; left; left &= left - 1)

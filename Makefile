@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all install packages demo check check-long accept bench fuzz site format clean
+.PHONY: all install wheel packages demo check check-long accept bench fuzz site format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -10,6 +10,11 @@ all: packages
 PREFIX = /usr/local
 install: all
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
+
+# What `pip install` takes, in build/wheel.
+wheel: all
+	@scripts/install-packages --list scripts/packages-wheel
+	@scripts/wheel
 
 packages:
 	@scripts/install-packages
@@ -23,19 +28,21 @@ demo: packages
 # Everything that CI checks.
 check: packages
 	@scripts/install-packages --optional scripts/packages-check
+	@scripts/install-packages --optional scripts/packages-wheel
 	@scripts/check
 
 # What is too slow for every change: hours.
 check-long: packages
 	@scripts/check-long
 
-# Takes what the kernel, timing and command tests gave, and what docs/divergence*.md draw, as what they are to give; look at the diff before you commit it.
+# Takes what the kernel, timing and command tests and the notebook gave, and what docs/divergence*.md draw, as what they are to give; look at the diff before you commit it.
 accept: all
 	python3 tests/run_kernels.py --accept
 	python3 tests/timing.py --accept
 	python3 tests/findings.py --accept
 	python3 tests/divergence_docs.py --accept
 	python3 tests/cli/errors.py --accept
+	python3 tests/notebook.py --accept build/release
 
 bench: all
 	@bench/run

@@ -155,6 +155,10 @@ struct lockstep_options {
 	void *print_context;
 	/* The tables that results have, by the names that lockstep_table_name lists, null-terminated; null: none. */
 	const char *const *observe;
+	/* Called now and then, from the launching thread, with progress_context, while a launch that hangs is run again
+	 * to confirm the cause: run `test`, from 1, of `tests` has simulated `cycles` (functional mode: 0).  More tests
+	 * may come when those showed nothing.  Null: never. */
+	void (*confirming)(void *context, uint32_t test, uint32_t tests, uint64_t cycles);
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
@@ -180,6 +184,9 @@ const char *lockstep_target(const struct lockstep_module *module);
 /* Number of entries, and the name of the k-th. */
 size_t lockstep_kernel_count(const struct lockstep_module *module);
 const char *lockstep_kernel_name(const struct lockstep_module *module, size_t k);
+/* A kernel's name as C++ writes it, with the types of its parameters: "saxpy(float*, float const*, float, int)", "void
+ * fill<int>(int*)"; null: it is no name of C++.  It lives as long as the module. */
+const char *lockstep_kernel_demangled(struct lockstep_module *module, const char *kernel);
 /* A parameter of a kernel; the texts live as long as the module. */
 struct lockstep_parameter {
 	const char *name;           /* "out"; of what clang compiled KERNEL_param_K */
@@ -254,6 +261,8 @@ void lockstep_fill(const struct lockstep *gpu, void *to, size_t bytes, const voi
  * lockstep_wrote tells. */
 void lockstep_undefine(struct lockstep *gpu, uint64_t address, size_t bytes);
 void lockstep_wrote(const struct lockstep *gpu, const void *at, size_t bytes);
+/* A hash of all that is allocated and its contents, which tells whether anything has changed. */
+uint64_t lockstep_memory_hash(const struct lockstep *gpu);
 
 /* Makes [host, host + bytes) of the process's own memory an allocation, which kernels and the host then share: its
  * address, which is not the host's; 0 when it does not fit or the system does not allow it.  The memory must be private
@@ -514,6 +523,15 @@ struct lockstep_again {
 	uint64_t count;   /* how often in the later one */
 };
 
+/* What a check looks at: accesses by lanes, of shared and global memory; the same and of local memory; uses of
+ * barriers, member masks and shuffles by warps. */
+enum lockstep_checked {
+	LOCKSTEP_CHECKED_RACES,
+	LOCKSTEP_CHECKED_INIT,
+	LOCKSTEP_CHECKED_BARRIERS,
+	LOCKSTEP_CHECKED_KINDS
+};
+
 struct lockstep_result {
 	const char *kernel;
 	uint64_t number; /* of the launch on this GPU, from 1 */
@@ -564,6 +582,8 @@ struct lockstep_result {
 	uint64_t children; /* how many kernels its own has launched */
 	uint64_t root; /* of a kernel that a kernel has launched: the launch of the host's that it comes from; else 0 */
 	uint64_t stream; /* of the launch; of such a kernel, that of the launch from the host */
+	/* With `check`, by enum lockstep_checked: what was looked at since the result before. */
+	uint64_t checked[LOCKSTEP_CHECKED_KINDS];
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

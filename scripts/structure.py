@@ -18,8 +18,8 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (14, "exact"),
     "files that test ->firmware, outside its own": (0, "exact"),
-    "lines of src/, asserts not counted": (132_256, "most"),
-    "asserts for 1,000 functions of machine/, memory/, race/": (1128, "least"),
+    "lines of src/, asserts not counted": (136_256, "most"),
+    "asserts for 1,000 functions of machine/, memory/, race/": (1129, "least"),
 }
 
 # The folders of a layer, from the bottom up; "." is its own files. Each may include those before it, and itself.

@@ -25,6 +25,9 @@ ACCEPT = "if that is meant: tests/run_kernels.py --accept ={}, and read the diff
 FACTS = ("kernel", "grid", "block", "outcome", "cycles", "warp_instructions", "thread_instructions", "registers_per_thread", "shared_bytes",
          "occupancy", "progress", "lines", "locks", "barriers", "fences")
 
+# Counters that follow from what the digest has: how often each instruction was issued, and on which cores.
+FOLLOWS = re.compile(r"sm__(ops_|cores_used)")
+
 Row = collections.namedtuple("Row", "cycles instructions digest")
 
 
@@ -36,7 +39,7 @@ def hexadecimal(value, digits):
 def row(report, printed, folder):
     """The row of a report and of what was printed beside it; `folder` is the kernel's, which messages may name."""
     launches = report["launches"]
-    facts = [{**{f: l[f] for f in FACTS if f in l}, "counters": {n: v for n, v in l["counters"].items() if v}} for l in launches]
+    facts = [{**{f: l[f] for f in FACTS if f in l}, "counters": {n: v for n, v in l["counters"].items() if v and not FOLLOWS.match(n)}} for l in launches]
     said = [json.dumps(report["findings"], sort_keys=True).replace(folder + "/", ""), printed.replace(folder + "/", "")]
     digest = hexadecimal(facts, 4) + hexadecimal(report["buffers"], 3) + (hexadecimal(said, 3) if report["findings"] or printed else "---")
     return Row(sum(l["cycles"] for l in launches), sum(l["warp_instructions"] for l in launches), digest)

@@ -204,6 +204,17 @@ class Experiment(unittest.TestCase):
                     self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
         self.assertNotIn(self.folder, page)
 
+    def test_page_of_one_set(self):
+        """What rests on points that were not asked for has no rows and no captions, only a word on how many there are."""
+        other = self.changed("sets = (", 'sets = ( { name = "other"; programs = "ht"; gpus = "gtx480"; policies = ["lrr"]; seeds = [2]; },')
+        run(other, "--only", "other", "--output", self.out)
+        with open(f"{self.out}/index.html", encoding="utf-8") as f:
+            page = f.read()
+        self.assertEqual(page.lower().count("not measured"), 0)
+        self.assertNotIn("<figure", page)
+        self.assertIn("5 more claims rest on points that were not asked for", page)
+        self.assertIn("3 more figures rest on points that were not asked for", page)
+
     def test_without_gnuplot(self):
         folder = os.path.join(self.folder, "bin")
         os.mkdir(folder)

@@ -172,16 +172,21 @@ def check_embedding(copy, sanitizers):
 
 def check_python(copy):
     """examples/histogram.py with the installed module, which finds its library; below a prefix of Python's the module is in Python's folder."""
-    found = [root for root, _, names in os.walk(copy.prefix) if "lockstep.py" in names]
+    found = [root for root, dirs, _ in os.walk(copy.prefix) if "lockstep" in dirs and root.endswith("-packages")]
     assert found == [copy.path("lib/python3/dist-packages")], found
     output = copy.run(sys.executable, copy.path("share/lockstep/examples/histogram.py"), PYTHONPATH=found[0], PYTHONDONTWRITEBYTECODE="1", LOCKSTEP_LIBRARY="")
     assert re.findall(r"^(\w+) +(\w+) +completed", output, re.M) == [("gtx480", "direct"), ("gtx480", "shared"), ("v100", "direct"), ("v100", "shared")], output
     environment = copy.path("environment")
     copy.run(sys.executable, "-m", "venv", "--without-pip", environment)
     interpreter = os.path.join(environment, "bin", "python3")
-    copy.run("cmake", "--install", copy.build, "--prefix", environment, PATH=f"{environment}/bin:{os.environ['PATH']}")
-    where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library._name)").split()
+    said = copy.run("cmake", "--install", copy.build, "--prefix", environment)  # whose Python is asked, not that of PATH
+    assert f"Python's module: {interpreter} finds it" in said, said[-300:]
+    where = copy.run(interpreter, "-c", "import lockstep; print(lockstep.__file__, lockstep._library.library._name)").split()
     assert all(path.startswith(os.path.realpath(environment) + "/") for path in where), where
+    # With another python3 in PATH, as pyenv has one, Debian's is asked what it finds below /usr/local.
+    script = os.path.join(ROOT, "scripts/python-folder")
+    if "dist-packages" in copy.run("/bin/sh", "-c", "/usr/bin/python3 -m site || true"):
+        assert copy.run(interpreter, script, "/usr/local") == copy.run("/usr/bin/python3", script, "/usr/local") != "lib/python3/dist-packages\n"
 
 
 def check_manual(copy):

@@ -34,6 +34,7 @@ INVARIANTS = [
     (ANY, "sm__ctas_launched <= groups", "a work-group is dispatched once"),
     (DONE, "sm__ctas_launched == groups", "every work-group has been dispatched"),
     (ANY, "sm__warps_launched == sm__ctas_launched * group_warps", "with all of its warps"),
+    (ANY, "sm__cores_used <= core_count and sm__cores_used <= sm__ctas_launched", "a core is used by a work-group"),
 
     # --- Cycles of schedulers and cores ---
     (TIMING, "issue_at_most or smsp__inst_executed - smsp__inst_vanished == smsp__issue_active", "where one instruction is issued at a time"),

@@ -5,6 +5,7 @@
     tests/page.py firefox     that in Firefox
 
 Expectations: the sums of samples are the launch's counters, the numbers of the page are those of the JSON report, as the documents say."""
+import html
 import http.server
 import json
 import os
@@ -217,7 +218,7 @@ def check_comparison(report):
 
 # ---- Browsers ----
 
-PAGES = ("paper.html", "renamed.html", "both.html", "old.html")
+PAGES = ("paper.html", "renamed.html", "both.html", "old.html", "small.html", "single.html")
 
 
 def old_page(report):
@@ -255,6 +256,75 @@ def paper_page(report):
     with open("paper.html", "w", encoding="utf-8") as file:
         file.write(page.replace("start();", "document.documentElement.classList.add('paper'); start();"
                                 "document.documentElement.dataset.width = document.documentElement.scrollWidth;"))
+
+
+def small_page():
+    """A launch on few of many cores, most of whose cycles pass before its first work-group starts; the page says what it draws of the warps."""
+    report = run_kernel("small.json", "--samples", "200", "--gpu", "h200")
+    lockstep("report", "small.json", "-o", "small.html")
+    with open("small.html", encoding="utf-8") as file:
+        page = file.read().replace("start();", "start(); document.documentElement.dataset.marks = JSON.stringify(ofSamples(DATA.results[0].launches[0].samples).slices);")
+    with open("small.html", "w", encoding="utf-8") as file:
+        file.write(page)
+    return report["launches"][0]
+
+
+def check_small(browser, dom, launch):
+    """What a warp did is known where a sample ended, and nothing of the cycles before."""
+    ends, cycles = [], 0
+    for part in launch["samples"]["cycles"]:
+        cycles += part
+        ends.append(cycles)
+    expect(f"small: the first sample ends at {ends[0]}: too early for this test", ends[0] > 5000)
+    rows = sorted(launch["samples"]["warps"], key=lambda w: (w["core"], w["warp"]))
+    wanted = [[row, ends[k], 0, "rwnmfbls".index(state)] for row, warp in enumerate(rows) for k, state in enumerate(warp["states"]) if state != "."]
+    marks = json.loads(html.unescape(re.search('data-marks="(.*?)"', dom)[1]))
+    expect(f"{browser}: the marks of warps are {marks[:4]} ..., expected {wanted[:4]} ...", marks == wanted)
+    expect(f"{browser}: cores without work are drawn", "Only the 24 cores that had a work-group are drawn: the other 108 are left out." in dom)
+    expect(f"{browser}: what a launch should have more of", "used 24 of the 132 cores, with 24 work-groups" in dom)
+    expect(f"{browser}: an internal name in a key", "no_warp:" not in dom[: dom.index("</main>")] and "no warp was resident (no_warp)" in dom)
+
+
+def single_page(report):
+    """One launch, without samples, of a C++ kernel with a finding; one line costs nearly all, and the chain of waits is long."""
+    launch = {key: value for key, value in report["launches"][0].items() if key != "samples"}
+    lines = json.loads(json.dumps(launch["lines"]))
+    lines[0]["stalls"] = {"long_sb": 10 ** 9}
+    state = "took 0x10000000 (cudaMalloc in main at a_file_with_a_long_name.cu:31 + 0x40) at folder/a_file_with_a_long_name.cu:21 and has ended"
+    threads = [{"group": [k, 0, 0], "thread": [0, 0, 0], "state": "spins at folder/a_file_with_a_long_name.cu:30; polls 0x10000000" if not k else state} for k in range(2)]
+    finding = {"kind": "hang", "cause": "lost-release", "certainty": "proved", "confirmed": False, "message": "m", "lines": [], "threads": threads, "addresses": ["0x10000000"], "count": 1,
+               "launch": 0, "kernel": "_Z5scalePfi"}
+    with open("single.json", "w", encoding="utf-8") as file:
+        json.dump({**report, "launches": [{**launch, "kernel": "_Z5scalePfi", "demangled": "scale(float*, int)", "lines": lines}], "findings": [finding]}, file)
+    lockstep("report", "single.json", "-o", "single.html")
+
+
+def check_single(browser, dom, launch):
+    costs = dom[dom.index('id="costs"'):]
+    expect(f"{browser}: a cost of nearly nothing is among the largest", costs[: costs.index("</ol>")].count("<li>") == 1 and "The largest cost, of" in dom)
+    expect(f"{browser}: an internal name of a stall reason in the source", ">memory 100 %</td>" in dom)
+    expect(f"{browser}: a single launch has an axis", 'class="share-bar"' in dom and 'class="uplot' not in dom)
+    card = dom[dom.index('<div class="box wrong finding">'):]
+    expect(f"{browser}: the kernel in a card", "kernel scale, launch 0<" in card)
+    drawn = re.findall("<text[^>]*>([^<]*)</text>", card[: card.index("</svg>")])
+    expect(f"{browser}: the graph of a hang: {drawn}", drawn == [
+        "thread (0,0,0) of work-group (0,0,0)", "spins at a_file_with_a_long_name.cu:30", "polls 0x10000000",
+        "waits for 0x10000000 (cudaMalloc in main at a_file_with_a_long_name.cu:31", "+ 0x40), which the thread below holds",
+        "thread (0,0,0) of work-group (1,0,0)", "holds 0x10000000 (cudaMalloc in main at a_file_with_a_long_name.cu:31 + 0x40), taken", "at a_file_with_a_long_name.cu:21", "has ended"])
+    # gtx480: two units for two schedulers, whose multiply-adds of integers take a cycle; L2 slices and channels move 32 bytes a cycle.
+    integers, seconds = launch["counters"]["sm__ops_integer.sum"], launch["cycles"] / 0.7e9
+    for words in (f"{three_digits(15 * 2 * 32 * 2 * 0.7e9)} operations/s", f"{three_digits(12 * 32 * 0.7e9)}B/s", f"{three_digits(6 * 32 * 0.924e9)}B/s", f"{integers} integer operations",
+                  f"{three_digits(integers / seconds)} a second", f"{launch['counters']['l1tex__t_requests_load.sum']} loads"):
+        expect(f"{browser}: '{words}' is not in the roofline or the memory chart", words in re.sub("<[^>]*>", "", dom))
+    figures = re.findall('<div class="value[^"]*">([^<]*)</div>', dom)
+    expect(f"{browser}: the five figures are {figures}", len(figures) == 5 and figures[1] == f"{launch['cycles']:,}" and figures[4] == "1")
+
+
+def three_digits(value):
+    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{float(f'{value / size:.3g}'):g} {prefix}"
+    return f"{value:.3g}"
 
 
 def chromium_shows(page, *words):
@@ -323,7 +393,7 @@ def with_firefox():
     return Pages.shown
 
 
-def check_shown(browser, shown, report):
+def check_shown(browser, shown, report, small):
     for page in PAGES:
         dom, console = shown.get(page, ("", []))
         expect(f"{browser}: {page}: {console}", not console)
@@ -334,6 +404,8 @@ def check_shown(browser, shown, report):
     expect(f"{browser}: as on paper of 660 pixels between its margins the page is {width and width[1]} wide: it would be cut", width and int(width[1]) <= 660)
     # A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn.
     check_old(browser, shown["old.html"][0])
+    check_small(browser, shown["small.html"][0], small)
+    check_single(browser, shown["single.html"][0], report["launches"][0])
     expect(f"{browser}: something is missing in a result that has everything", 'id="missing"' not in shown["renamed.html"][0])
     dom = shown["renamed.html"][0]
     expect(f"{browser}: a renamed file", f'spin.ptx:{LINE}</td><td class="code">other.ptx:{LINE}</td>' in dom)
@@ -347,7 +419,9 @@ def check_shown(browser, shown, report):
     costliest = max(launch["lines"], key=lambda line: line["issued"] + sum(line["stalls"].values()))
     first = dom[dom.index('id="costs"'):]
     expect(f"{browser}: the costliest line", f"spin.ptx:{costliest['line']}<" in first[: first.index("</li>")])
-    expect(f"{browser}: a ring of three waits", dom.count('marker-end="url(#in-ring)"') == 3 and dom.count("below, that took 0x") == 2)
+    graph = re.findall("<text[^>]*>([^<]*)</text>", dom)
+    waits = [line for line in graph if line.startswith("waits for 0x")]
+    expect(f"{browser}: a ring of three waits: {graph}", dom.count('marker-end="url(#in-ring)"') == 3 and len(waits) == 3 and " ".join(graph).count(", which the thread below holds") == 2)
     expect(f"{browser}: pictures over time", dom.count('class="uplot') >= 4)
     expect(f"{browser}: warps over time, of samples", '<div class="uplot' in dom[dom.find('id="warp-picture"'):])
 
@@ -359,7 +433,9 @@ def check_browser(name, report):
     lockstep("report", "first.json", "trace.json", "renamed.json", "-o", "renamed.html")
     paper_page(report)
     old_page(report)
-    check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report)
+    single_page(report)
+    small = small_page()
+    check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report, small)
 
 
 def main():

@@ -8,10 +8,12 @@ from the kernels below."""
 import array
 import contextlib
 import ctypes
+import html.parser
 import importlib.util
 import io
 import json
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -21,6 +23,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else os.path.join(ROOT, "build/release")
@@ -131,10 +134,15 @@ extern "C" __global__ void hello(int n) { printf("thread %d of %d\\n", threadIdx
 """
 
 
-def refused(test, line, function, *arguments, **named):
+def refused(test, line, function, *arguments, kind=None, **named):
+    """With the message `line`; a kernel is launched with one thread where that is not what is wrong."""
+    if isinstance(function, lockstep.Kernel):
+        named = {"grid": 1, "block": 1, **named}
     with test.assertRaises(lockstep.Error) as caught:
         function(*arguments, **named)
     test.assertEqual(str(caught.exception), line)
+    if kind:
+        test.assertIsInstance(caught.exception, kind)
 
 
 class Launches(unittest.TestCase):
@@ -152,9 +160,9 @@ class Launches(unittest.TestCase):
         self.assertEqual((launch["kernel"], launch["outcome"], launch["block"], launch["findings"]), ("k", "completed", [4, 1, 1], []))
         self.assertEqual(self.y.tolist(), [0, 0.5, 1, 1.5, 9])
         self.assertEqual(self.all.tolist(), [255, 2**64 - 2])
-        self.kernel(self.y, bytes(self.x), 3, 0, 2**64 - 1, self.all, block=5)  # a whole number for a float
+        self.kernel(self.y, bytes(self.x), 3, 0, 2**64 - 1, self.all, grid=1, block=5)  # a whole number for a float
         self.assertEqual((self.y.tolist(), self.all[1]), ([0, 3, 6, 9, 12], 2**64 - 1))
-        self.kernel(self.x, self.x, 2, 0, 0, self.all, block=5)  # one array twice: one buffer
+        self.kernel(self.x, self.x, 2, 0, 0, self.all, grid=1, block=5)  # one array twice: one buffer
         self.assertEqual(self.x.tolist(), [0, 2, 4, 6, 8])
         report = self.gpu.report()
         self.assertEqual((report["schema"], report["gpu"], len(report["launches"])), ("lockstep-report/1", "gtx480", 3))
@@ -162,12 +170,12 @@ class Launches(unittest.TestCase):
 
     def test_buffers(self):
         x, y = self.gpu.buffer(self.x, name="left"), self.gpu.buffer(8, name="right")
-        self.kernel(y, x, 2.0, 0, 0, self.all, block=2)
+        self.kernel(y, x, 2.0, 0, 0, self.all, grid=1, block=2)
         self.assertEqual(y.read(array.array("f", [7, 7])).tolist(), [0, 2])
         self.assertEqual(y.read(offset=4), array.array("f", [2]).tobytes())
         y.write(array.array("f", [5]), offset=4)
         self.assertEqual(y.read(array.array("f", [7]), 4).tolist(), [5])
-        launch = self.kernel(y, x, 2.0, 0, 0, self.all, block=3)
+        launch = self.kernel(y, x, 2.0, 0, 0, self.all, grid=1, block=3)
         self.assertEqual((launch["outcome"], launch["findings"][0]["cause"]), ("fault", "address"))
         self.assertIn("of right (", launch["findings"][0]["message"])
         refused(self, "right: bytes 4 to 12 are not in its 8", y.write, bytes(8), 4)
@@ -184,10 +192,10 @@ class Launches(unittest.TestCase):
         refused(self, "argument 3 of 'k' ('a'): is a f32 of 4 bytes, and no pointer: expected a number", self.kernel, y, x, x, 0, 0, all_)
         refused(self, "argument 1 of 'k' ('y'): expected a number, an array (numpy, array.array, bytearray, bytes) or a Buffer, not list",
                 self.kernel, [1.0], x, 1, 0, 0, all_)
-        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order",
+        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order (numpy.ascontiguousarray)",
                 self.kernel, y, memoryview(x)[::2], 1, 0, 0, all_)
-        refused(self, "grid=(1, 1, 1, 1): expected a number, or up to three of them", self.kernel, y, x, 1, 0, 0, all_, grid=(1, 1, 1, 1))
-        refused(self, "grid and block need at least 1 in every dimension", self.kernel, y, x, 1, 0, 0, all_, block=0)
+        refused(self, "grid=(1, 1, 1, 1): expected a whole number, or up to three of them", self.kernel, y, x, 1, 0, 0, all_, grid=(1, 1, 1, 1))
+        refused(self, "block=0: expected at least 1 in every dimension, and less than 2 to the 32nd", self.kernel, y, x, 1, 0, 0, all_, block=0)
         refused(self, "2 kernels, expected the name of one: k, spin", self.module.kernel)
         refused(self, "no kernel 'j', expected the name of one: k, spin", self.module.kernel, "j")
         refused(self, "a.ptx:1:1: expected '.version' at the beginning of the module, found 'x'", self.gpu.load, "a.ptx", "x")
@@ -209,7 +217,7 @@ class Launches(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "trace.json")
             with lockstep.GPU("v100", ["policy.scheduler=lrr"], mode="timing", check="races", seed=5, profile=True, max_cycles=500, trace=file) as gpu:
-                launch = gpu.load("k.ptx", KERNEL).kernel("spin")(bytearray(4))
+                launch = gpu.load("k.ptx", KERNEL).kernel("spin")(bytearray(4), grid=1, block=1)
                 self.assertEqual(launch["outcome"], "limit")
                 self.assertTrue(launch["lines"])
                 configuration = gpu.report()["configuration"]
@@ -221,10 +229,10 @@ class Launches(unittest.TestCase):
     def test_words(self):
         for check in ("races", "races=strict,init", "all"):
             lockstep.GPU(check=check, trace_window="5:", trace_cores="0,13-14").close()
-        self.assertEqual(lockstep._check("races=all,init"), 1 | 8 | 16)
+        self.assertEqual(lockstep._gpu._check("races=all,init"), 1 | 8 | 16)
         for text, window in ((":", (0, 2 ** 64 - 1)), (":9", (0, 9)), ("5:9", (5, 9))):
-            self.assertEqual(tuple(getattr(lockstep._window(text), name) for name in ("from", "to")), window)
-        self.assertEqual([(cores.first, cores.last) for cores in lockstep._cores("0,3-5")], [(0, 0), (3, 5)])
+            self.assertEqual(tuple(getattr(lockstep._gpu._window(text), name) for name in ("from", "to")), window)
+        self.assertEqual([(cores.first, cores.last) for cores in lockstep._gpu._cores("0,3-5")], [(0, 0), (3, 5)])
 
     def test_other_library(self):
         """A member that is larger than its type, as of another header, and one in another place."""
@@ -233,33 +241,33 @@ class Launches(unittest.TestCase):
 
             def lockstep_layout(self, k, member):
                 if k < len(self.members):
-                    for (name, _), value in zip(lockstep._Member._fields_, self.members[k]):
+                    for (name, _), value in zip(lockstep._library.Member._fields_, self.members[k]):
                         setattr(member._obj, name, value)
                 return k < len(self.members)
         library = Library()
         library.members = [(b"s", b"size", b"size_t", 0, 8, 16), (b"s", b"seed", b"uint64_t", 8, 8, 16)]
-        self.assertEqual(lockstep._structs(library)["s"].seed.offset, 8)
+        self.assertEqual(lockstep._library.structs_of(library)["s"].seed.offset, 8)
         for members in ([(b"s", b"size", b"uint32_t", 0, 4, 16), (b"s", b"seed", b"uint32_t", 8, 4, 16)], [(b"s", b"size", b"size_t", 0, 8, 16)]):
             library.members = members
             with self.assertRaisesRegex(ImportError, "of the library's struct s is not of the type that this module takes it for"):
-                lockstep._structs(library)
+                lockstep._library.structs_of(library)
 
     def test_interrupt(self):
         # Where it is ignored, as in the background of some shells, Python leaves it so.
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
-            self.module.kernel("spin")(bytearray(4))
+            self.module.kernel("spin")(bytearray(4), grid=1, block=1)
         self.assertEqual(self.gpu.report()["launches"][-1]["outcome"], "interrupted")
-        self.assertEqual(self.kernel(self.y, self.x, 1, 0, 0, self.all)["outcome"], "completed")
+        self.assertEqual(self.kernel(self.y, self.x, 1, 0, 0, self.all, grid=1, block=1)["outcome"], "completed")
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
     def test_numpy(self):
         import numpy
         y, x, counts = numpy.zeros((2, 2), "float32"), numpy.arange(4, dtype="float32"), numpy.zeros(2, "uint64")
-        self.kernel(y, x, numpy.float32(0.5), numpy.uint8(3), numpy.int64(-1), counts, block=4)
+        self.kernel(y, x, numpy.float32(0.5), numpy.uint8(3), numpy.int64(-1), counts, grid=1, block=4)
         self.assertEqual((y.tolist(), counts.tolist()), ([[0, 0.5], [1, 1.5]], [3, 2**64 - 1]))
-        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order", self.kernel, y, x[::2], 1, 0, 0, counts)
+        refused(self, "argument 2 of 'k' ('x'): expected an array whose elements lie side by side, in C's order (numpy.ascontiguousarray)", self.kernel, y, x[::2], 1, 0, 0, counts)
 
 
 class Details(unittest.TestCase):
@@ -272,7 +280,7 @@ class Details(unittest.TestCase):
 
     def block_of(self, *arguments):
         out = bytearray(60)
-        self.assertEqual(self.module.kernel("types")(out, *arguments, block=60)["outcome"], "completed")
+        self.assertEqual(self.module.kernel("types")(out, *arguments, grid=1, block=60)["outcome"], "completed")
         return bytes(out[8:])
 
     def test_each_type_of_a_number(self):
@@ -301,10 +309,17 @@ class Details(unittest.TestCase):
                                               ((2, 3, 4), (5, 6, 7), 100, [2, 3, 4, 5, 6, 7, 100]), ((3,), array.array("I", [2]), 0, [3, 1, 1, 2, 1, 1, 0])):
             kernel(out, grid=grid, block=block, shared=shared)
             self.assertEqual(out.tolist(), expected)
-        for name, value in (("grid", ()), ("block", "x"), ("grid", -1), ("grid", 2 ** 32), ("block", (1, 2, 3, 4)), ("block", None)):
-            refused(self, f"{name}={value!r}: expected a number, or up to three of them", kernel, out, **{name: value})
-        for value in (-1, 2 ** 32, 1.0, None):
-            refused(self, f"shared={value!r}: expected a number of bytes", kernel, out, shared=value)
+        numbers, least = "expected a whole number, or up to three of them", "expected at least 1 in every dimension, and less than 2 to the 32nd"
+        for name, value, expected, kind in (("grid", (), numbers, ValueError), ("block", "x", numbers, TypeError), ("block", "12", numbers, TypeError),
+                                            ("grid", 1.5, numbers, TypeError), ("grid", (1, 2.0), numbers, TypeError), ("block", (1, 2, 3, 4), numbers, ValueError),
+                                            ("grid", -1, least, ValueError), ("grid", (4, -1), least, ValueError), ("grid", 2 ** 32, least, ValueError),
+                                            ("block", 0, least, ValueError)):
+            refused(self, f"{name}={value!r}: {expected}", kernel, out, kind=kind, **{name: value})
+        refused(self, "kernel 'shape': grid= is missing; expected the number of work-groups: a number, or up to three of them", kernel, out, kind=TypeError, grid=None)
+        refused(self, "kernel 'shape': block= is missing; expected the threads of a work-group: a number, or up to three of them", kernel, out, block=None)
+        self.assertRaisesRegex(TypeError, "grid= is missing", self.module.kernel("shape").__call__, out)
+        for value, end, kind in ((-1, ", from 0 on", ValueError), (2 ** 32, ", from 0 on", ValueError), (1.0, "", TypeError), (None, "", TypeError)):
+            refused(self, f"shared={value!r}: expected a number of bytes{end}", kernel, out, kind=kind, shared=value)
 
     def test_names_of_kernels(self):
         self.assertEqual(self.module.names, ["types", "_Z5shapePj"])
@@ -312,7 +327,7 @@ class Details(unittest.TestCase):
         for name in ("shape", "_Z5shapePj"):
             self.assertEqual(self.module.kernel(name).name, "_Z5shapePj")
         for name in ("shap", "sharp", "shape2"):
-            refused(self, f"no kernel '{name}', expected the name of one: types, _Z5shapePj", self.module.kernel, name)
+            refused(self, f"no kernel '{name}', expected the name of one: types, shape", self.module.kernel, name)
         both = self.gpu.load("b.ptx", TYPES.split(".visible")[0] + ".visible .entry _Z1kv() { ret; }\n.visible .entry k() { ret; }\n.visible .entry _Z1kf() { ret; }\n")
         self.assertEqual(both.kernel("k").name, "k")  # as the PTX has it, before what C++ calls so
         self.assertEqual(both.kernel("_Z1kf").name, "_Z1kf")
@@ -322,11 +337,11 @@ class Details(unittest.TestCase):
         """Into what can be written to, the same array once; what is given is read before."""
         kernel = self.gpu.load("k.ptx", KERNEL).kernel("k")
         x, fixed, all_ = array.array("f", [1, 2]), array.array("f", [9, 9]).tobytes(), array.array("Q", [0, 0])
-        kernel(fixed, x, 2, 0, 0, all_, block=2)
+        kernel(fixed, x, 2, 0, 0, all_, grid=1, block=2)
         self.assertEqual(fixed, array.array("f", [9, 9]).tobytes())
-        kernel(x, x, 2, 7, 0, memoryview(all_).toreadonly(), block=2)
+        kernel(x, x, 2, 7, 0, memoryview(all_).toreadonly(), grid=1, block=2)
         self.assertEqual((x.tolist(), all_.tolist()), ([2, 4], [0, 0]))
-        launch = kernel(x, bytearray(4), 2, 0, 0, all_, block=2)  # buffers have the parameters' names
+        launch = kernel(x, bytearray(4), 2, 0, 0, all_, grid=1, block=2)  # buffers have the parameters' names
         self.assertIn("past the end of x (", launch["findings"][0]["message"])
 
     def test_buffers_and_their_sizes(self):
@@ -368,12 +383,12 @@ class Details(unittest.TestCase):
 
     def test_what_is_asked_of_launches(self):
         with lockstep.GPU(profile=True, samples=100, observe="bank-conflicts", on_fault="continue") as gpu:
-            launch = gpu.load("t.ptx", TYPES).kernel("shape")(bytearray(8))
+            launch = gpu.load("t.ptx", TYPES).kernel("shape")(bytearray(8), grid=1, block=1)
         self.assertEqual([table["name"] for table in launch["tables"]], ["bank-conflicts"])
         refused(self, "no table 'banks', expected one of: bank-conflicts", lockstep.GPU, observe=["banks"])
         self.assertEqual((launch["outcome"], launch["findings"][0]["kind"], launch["samples"]["interval"]), ("completed", "fault", 100))
         self.assertIn("lines", launch)
-        launch = self.module.kernel("shape")(bytearray(28))
+        launch = self.module.kernel("shape")(bytearray(28), grid=1, block=1)
         self.assertFalse({"samples", "lines"} & launch.keys())
 
     def test_lists(self):
@@ -400,12 +415,261 @@ class Details(unittest.TestCase):
         printed = []
         with lockstep.GPU(print=fail) as gpu:
             prints = gpu.load("p.ptx", PRINTS_IN_PTX).kernel()
-            self.assertRaisesRegex(ValueError, "full", prints, block=2)
-            self.assertEqual(prints(block=2)["outcome"], "completed")
+            self.assertRaisesRegex(ValueError, "full", prints, grid=1, block=2)
+            self.assertEqual(prints(grid=1, block=2)["outcome"], "completed")
         self.assertEqual(printed, ["a\na\n"] * 2)
         with contextlib.redirect_stdout(io.StringIO()) as out, lockstep.GPU() as gpu:
-            gpu.load("p.ptx", PRINTS_IN_PTX).kernel()(block=1)
+            gpu.load("p.ptx", PRINTS_IN_PTX).kernel()(grid=1, block=1)
         self.assertEqual(out.getvalue(), "a\n")
+
+
+CPP = """template <class T> __global__ void fill(T *to, const T *from, int n) { for (int k = 0; k < n; k++) to[k] = from[k]; }
+template __global__ void fill<float>(float *, const float *, int);
+namespace inner { __global__ void mixed(unsigned char *bytes, short *const shorts, float2 *pairs, double **table, void *any, struct S *s, unsigned long long n) {} }
+extern "C" __global__ void __launch_bounds__(64) plain(float *__restrict__ out, const unsigned int *in /* not double */, size_t *sizes, OWN *own) {}
+"""
+
+
+@unittest.skipUnless(shutil.which("clang-14") or shutil.which("clang"), "clang is not installed")
+class Declared(unittest.TestCase):
+    """Arguments against the types that the source declares, where these are known."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.gpu = lockstep.GPU()
+        cls.module = cls.gpu.load("types.cu", CPP, "-DOWN=float")
+        cls.floats, cls.doubles, cls.words, cls.fixed = array.array("f", [1, 2]), array.array("d", [1, 2]), array.array("I", [1, 2]), bytes(8)
+
+    def test_names(self):
+        self.assertEqual(repr(self.module), "<lockstep.Module types.cu: fill<float>, inner::mixed, plain>")
+        for name, title in (("fill", "fill<float>"), ("fill<float>", "fill<float>"), ("mixed", "inner::mixed"), ("inner::mixed", "inner::mixed"), ("plain", "plain")):
+            self.assertEqual(self.module.kernel(name).title, title)
+        self.assertEqual(repr(self.module.kernel("fill")), "<lockstep.Kernel fill<float>(float* to, float const* from, int n)>")
+        self.assertEqual(repr(self.module.kernel("plain")), "<lockstep.Kernel plain(float *__restrict__ out, const unsigned int * in, size_t * sizes, OWN * own)>")
+
+    def test_elements(self):
+        fill, mixed, plain = map(self.module.kernel, ("fill", "mixed", "plain"))
+        self.assertEqual(fill(self.floats, bytes(self.floats), 2, grid=1, block=1)["outcome"], "completed")
+        eight, any_, buffer = array.array("Q", [1]), self.doubles, self.gpu.buffer(self.floats)
+        for address in (0, buffer.address + 4, buffer.address + 8):  # none, a part of it, and its end
+            self.assertEqual(fill(address, self.floats, 0, grid=1, block=1)["outcome"], "completed")
+        mixed(bytearray(2), array.array("H", [1]), self.floats, eight, any_, self.words, 1, grid=1, block=1)
+        plain(self.floats, array.array("i", [1]), eight, any_, grid=1, block=1)  # what OWN is, the text does not say
+        good = {fill: [self.floats, self.floats, 2], mixed: [bytearray(2), bytearray(2), self.floats, eight, any_, any_, 1], plain: [self.floats, self.words, eight, any_]}
+        for kernel, k, value, line, kind in (
+                (fill, 0, self.doubles, "('to'): is declared as float*, and the array's elements are float64; expected float32", TypeError),
+                (fill, 1, self.words, "('from'): is declared as float const*, and the array's elements are int32; expected float32", TypeError),
+                (fill, 0, 1000, "('to'): is declared as float*, and 1000 is no address in the GPU's memory; expected an array (numpy, array.array, bytearray, bytes) "
+                 "or a Buffer", TypeError),
+                (fill, 0, 2.5, "('to'): is declared as float*, and 2.5 is no address in the GPU's memory; expected an array (numpy, array.array, bytearray, bytes) "
+                 "or a Buffer", TypeError),
+                (fill, 2, self.words, "('n'): is declared as int, which is no pointer; expected a number", TypeError),
+                (fill, 0, self.fixed, "('to'): is declared as float*, to which the kernel may write, and the array is read-only; expected one that can be written to, "
+                 "or const in the kernel", ValueError),
+                (mixed, 0, self.floats, "('bytes'): is declared as unsigned char*, and the array's elements are float32; expected int8 or uint8", TypeError),
+                (mixed, 1, self.words, "('shorts'): is declared as short*, and the array's elements are int32; expected int16 or uint16", TypeError),
+                (mixed, 2, self.doubles, "('pairs'): is declared as float2*, and the array's elements are float64; expected float32", TypeError),
+                (mixed, 3, self.words, "('table'): is declared as double**, and the array's elements are int32; expected int64 or uint64", TypeError),
+                (mixed, 6, self.words, "('n'): is declared as unsigned long long, which is no pointer; expected a number", TypeError),
+                (plain, 0, self.words, "('out'): is declared as float *__restrict__, and the array's elements are int32; expected float32", TypeError),
+                (plain, 1, self.floats, "('in'): is declared as const unsigned int *, and the array's elements are float32; expected int32 or uint32", TypeError)):
+            arguments = good[kernel][:]
+            arguments[k] = value
+            refused(self, f"argument {k + 1} of '{kernel.title}' {line}", kernel, *arguments, kind=kind)
+        refused(self, "kernel 'fill<float>' has 3 parameters (float* to, float const* from, int n), not 2", fill, self.floats, self.floats, kind=TypeError)
+
+    def test_opencl(self):
+        kernel = self.gpu.load("a.cl", "kernel void k(global float4 *out, constant uint *in, long n, global half *h) { out[0].x = in[0]; }").kernel()
+        self.assertEqual(repr(kernel), "<lockstep.Kernel k(float4* out, const uint* in, long n, half* h)>")
+        kernel(array.array("f", [0] * 4), bytes(self.words), 1, bytearray(2), grid=1, block=1)
+        refused(self, "argument 1 of 'k' ('out'): is declared as float4*, and the array's elements are float64; expected float32", kernel, self.doubles, self.words, 1, 0)
+        refused(self, "argument 4 of 'k' ('h'): is declared as half*, and the array's elements are int32; expected float16", kernel, self.floats, self.words, 1, self.words)
+        # Local arguments are numbers of bytes; room for each is behind the last, and a byte more is none.
+        rooms = self.gpu.load("a.cl", "kernel void k(local int *a, global int *out, local int *b, int n)"
+                              "{ a[0] = 3; a[7] = 5; b[n] = 7; barrier(CLK_LOCAL_MEM_FENCE); out[0] = a[0] + a[7] + b[n]; }").kernel()
+        out = array.array("i", [0])
+        self.assertEqual((rooms(32, out, 16, 3, grid=1, block=1)["outcome"], out[0]), ("completed", 15))
+        self.assertEqual(rooms(32, out, 12, 3, grid=1, block=1)["outcome"], "fault")
+        expected = "argument 1 of 'k' ('a'): is declared as local int*; expected the bytes of local memory that it points to, "
+        refused(self, expected + "a number", rooms, self.words, out, 16, 3, kind=TypeError)
+        refused(self, expected + "not -1", rooms, -1, out, 16, 3, kind=ValueError)
+        refused(self, "argument 3 of 'k' ('n'): is declared as long, which is no pointer; expected a number", kernel, self.floats, self.words, self.words, 0)
+
+    def test_declarations(self):
+        declared = lockstep._declared
+        for text, element, is_pointer, is_const in (
+                ("const float *", ("float", 4), True, True), ("float *const", ("float", 4), True, False), ("unsigned", ("int", 4), False, False),
+                ("long unsigned int *", ("int", 8), True, False), ("short int", ("int", 2), False, False), ("signed char *", ("int", 1), True, False),
+                ("const float **", ("int", 8), True, False), ("uint8_t *", ("int", 1), True, False), ("real *", None, True, False), ("signed *", ("int", 4), True, False)):
+            parameter = declared.Declared(text)
+            self.assertEqual((parameter.element, parameter.is_pointer, parameter.is_const), (element, is_pointer, is_const), text)
+        self.assertEqual(declared.of_source("__global__ void k(int *a); __global__ void k(float *a) {}", "k"), None)  # which of them is not known
+        self.assertEqual(declared.of_source("void k(int *a) {}\n__device__ void f() { k(0); }", "k"), None)
+        self.assertEqual([(p.text, p.name) for p in declared.of_source("__global__ static void\nk(int a[], float (*f)(int), char = ',')", "k")][0], ("int *", "a"))
+        for signature, name in (("k(int)", "k"), ("void k<int (*)(float)>(int*)", "k<int (*)(float)>"), ("void a::k<b::c, 3>(d<e, f>*, g)", "a::k<b::c, 3>"),
+                                ("(anonymous namespace)::k(int, float)", "(anonymous namespace)::k")):
+            self.assertEqual(declared.of_cpp(signature)[0], name)
+        self.assertEqual([p.text for p in declared.of_cpp("void k<int>(d<e, f>*, void (*)(int, int), g)")[1]], ["d<e, f>*", "void (*)(int, int)", "g"])
+
+
+class Arrays(unittest.TestCase):
+    """What is no array for a GPU, whatever the kernel takes."""
+
+    def setUp(self):
+        self.gpu = lockstep.GPU()
+        self.addCleanup(self.gpu.close)
+        self.kernel = self.gpu.load("t.ptx", TYPES.replace("_Z5shapePj", "shape")).kernel("shape")  # whose parameter PTX alone declares
+
+    def test_refused(self):
+        where = "argument 1 of 'shape': "
+        accepted = "expected a number, an array (numpy, array.array, bytearray, bytes) or a Buffer, not "
+        for value, line, kind in (
+                ("text", accepted + "str", TypeError), (None, accepted + "NoneType", TypeError), ([1, 2], accepted + "list", TypeError), (1j, accepted + "complex", TypeError),
+                (array.array("u", "ab"), "the array's elements are text, expected numbers of 1 to 8 bytes", TypeError),
+                (memoryview(bytes(8))[::2], "expected an array whose elements lie side by side, in C's order (numpy.ascontiguousarray)", ValueError)):
+            refused(self, where + line, self.kernel, value, kind=kind)
+        with lockstep.GPU() as other:
+            refused(self, where + "'there' is a buffer of another GPU", self.kernel, other.buffer(28, "there"), kind=ValueError)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_numpy(self):
+        import numpy
+        side, numbers_ = "expected an array whose elements lie side by side, in C's order (numpy.ascontiguousarray)", ", expected numbers of 1 to 8 bytes"
+        big = "the array's elements are big-endian, and a GPU's little-endian; expected the machine's own order"
+        floats = numpy.zeros((4, 4), "float32")
+        for value, line in ((numpy.zeros(7, ">u4"), big), (numpy.zeros(7, ">f8"), big), (floats[:, 1], side), (numpy.asfortranarray(floats), side),
+                            (numpy.array([1, None]), "the array's elements are Python objects" + numbers_), (numpy.array(["a"]), "the array's elements are text" + numbers_),
+                            (numpy.array([b"a"]), "the array's elements are text" + numbers_), (numpy.zeros(7, "longdouble"), "the array's elements are long doubles" + numbers_),
+                            (numpy.zeros(7, "datetime64[s]"), "expected a number, an array (numpy, array.array, bytearray, bytes) or a Buffer, not ndarray")):
+            refused(self, "argument 1 of 'shape': " + line, self.kernel, value)
+        for form in ("<u4", "u4", "complex64", "bool", "float16", "i4,f4", "V28", "u1"):
+            self.assertEqual(self.kernel(numpy.zeros(28, form), grid=1, block=1)["outcome"], "completed")
+        self.assertEqual(lockstep._arguments.Memory(numpy.zeros(2, "complex64"), "").element, ("float", 4))
+
+    def test_shared_memory_of_arrays(self):
+        """Two views of the same array are one buffer; parts that overlap are refused, as only one of them could come back."""
+        kernel = self.gpu.load("k.ptx", KERNEL).kernel("k")
+        x, all_ = array.array("f", [1, 2, 3]), array.array("Q", [0, 0])
+        kernel(memoryview(x), memoryview(x), 2, 0, 0, all_, grid=1, block=3)
+        self.assertEqual(x.tolist(), [2, 4, 6])
+        kernel(memoryview(x)[:1], memoryview(x)[1:], 2, 0, 0, all_, grid=1, block=1)
+        self.assertEqual(x.tolist(), [8, 4, 6])
+        refused(self, "argument 2 of 'k' ('x'): the array shares a part of its memory with another argument's; expected the whole of it, or a copy",
+                kernel, memoryview(x)[:2], memoryview(x)[1:], 2, 0, 0, all_, kind=ValueError)
+
+
+class Run(unittest.TestCase):
+    def test_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = os.path.join(folder, "t.ptx"), array.array("I", [0] * 7)
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write(TYPES)
+            launch = lockstep.run(file, 2, (3, 4), [out], name="shape", shared=5, gpu="v100", settings={"core.count": 2})
+        self.assertEqual((out.tolist(), launch.gpu, launch["outcome"]), ([2, 1, 1, 3, 4, 1, 5], "v100", "completed"))
+        lockstep.run("t.ptx", 1, 1, [out], name="shape", text=TYPES)
+        with lockstep.GPU() as gpu:
+            lockstep.run("t.ptx", 3, 1, [out], name="shape", text=TYPES, gpu=gpu)
+            lockstep.run(gpu.load("t.ptx", TYPES).kernel("shape"), grid=4, block=1, args=(out,))
+            self.assertEqual((out[0], len(gpu.report()["launches"])), (4, 2))
+            refused(self, "run: the GPU has been opened; expected no seed beside it", lockstep.run, "t.ptx", 1, 1, [out], gpu=gpu, seed=1, kind=TypeError)
+            refused(self, "run: a Kernel has been loaded by its GPU; expected no name, text, compile_options, gpu or options beside it",
+                    lockstep.run, gpu.load("t.ptx", TYPES).kernel("shape"), 1, 1, [out], gpu="v100", kind=TypeError)
+        refused(self, "kernel 'shape': grid= is missing; expected the number of work-groups: a number, or up to three of them",
+                lockstep.run, "t.ptx", args=[out], name="shape", text=TYPES, kind=TypeError)
+        for args in ("abc", bytes(2), 5, out):
+            refused(self, f"args={args!r}: expected a list of the kernel's arguments", lockstep.run, "t.ptx", 1, 1, args, text=TYPES, kind=TypeError)
+
+
+class Reports(unittest.TestCase):
+    """Launches and reports are dicts, tables, and what a notebook shows."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.gpu = lockstep.GPU(profile=True, samples=100, observe="bank-conflicts", hang_after=20000)
+        cls.module = cls.gpu.load("k.ptx", KERNEL)
+        x = array.array("f", [1, 2])
+        cls.done = cls.module.kernel("k")(x, x, 2, 0, 0, bytearray(16), grid=1, block=2)
+        cls.fault = cls.module.kernel("k")(x, x, 2, 0, 0, bytearray(16), grid=1, block=40)
+        cls.report = cls.gpu.report()
+
+    def test_dicts(self):
+        for thing, short in ((self.done, f"<lockstep.Launch k on gtx480: completed, {self.done['cycles']:,} cycles>"),
+                             (self.fault, f"<lockstep.Launch k on gtx480: fault, {self.fault['cycles']:,} cycles, 1 finding>"),
+                             (self.report, "<lockstep.Report of gtx480: 2 launches: 1 completed, 1 fault>")):
+            self.assertIsInstance(thing, dict)
+            self.assertEqual(repr(thing), short)
+            self.assertEqual(json.loads(json.dumps(thing)), thing)
+            again = pickle.loads(pickle.dumps(thing))
+            self.assertEqual((again, repr(again)), (thing, short))
+            self.assertEqual({**thing}, dict(thing.items()))
+
+    def test_tables(self):
+        first = {"launch": 0, "gpu": "gtx480", "kernel": "k"}
+        self.assertEqual({key: self.done.launches[0][key] for key in (*first, "outcome", "grid", "occupancy.limiter")},
+                         {**first, "outcome": "completed", "grid": "1,1,1", "occupancy.limiter": "groups"})
+        self.assertEqual({**self.report.launches[0], "mode": "timing"}, self.done.launches[0])
+        self.assertEqual([row["launch"] for row in self.report.launches], [0, 1])
+        counters = {row["counter"]: row["value"] for row in self.done.counters}
+        self.assertEqual(counters, self.done["counters"])
+        self.assertEqual(self.done.lines[0]["issued"], self.done["lines"][0]["issued"])
+        self.assertEqual(sum(row["cycles"] for row in self.done.samples), sum(self.done["samples"]["cycles"]))
+        self.assertEqual([row["cycle"] for row in self.done.samples[:2]], [0, self.done["samples"]["cycles"][0]])
+        self.assertEqual(([], []), (self.done.findings, self.done.locks))
+        finding = self.report.findings[0]
+        self.assertEqual((finding["launch"], finding["kernel"], finding["cause"], finding["line"]), (1, "k", "address", self.fault["findings"][0]["lines"][0]["line"]))
+        self.assertEqual(self.done.table("bank-conflicts"), [])
+        for table in map(self.report.table, (*lockstep._report.NAMES, "bank-conflicts")):
+            for record in table:
+                self.assertTrue(all(value is None or isinstance(value, (str, int, float)) for value in record.values()), record)
+        both = self.done.launches + self.fault.launches
+        self.assertEqual([list(row.values()) for row in both.select("kernel", "outcome")], [["k", "completed"], ["k", "fault"]])
+        with self.assertRaisesRegex(KeyError, "no column 'x', expected some of: launch, gpu"):
+            both.select("x")
+        with self.assertRaisesRegex(KeyError, "no table 'x', expected one of: launches, .*, samples, bank-conflicts"):
+            self.report.table("x")
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_pandas(self):
+        import pandas
+        frame = pandas.DataFrame(self.report.launches)
+        self.assertEqual((frame.shape[0], frame["cycles"].sum()), (2, self.done["cycles"] + self.fault["cycles"]))
+
+    def test_html(self):
+        """Elements that GitHub's viewer of notebooks keeps, closed as they were opened, and no text of ours as an element."""
+        class Reader(html.parser.HTMLParser):
+            open_, seen = (), ()
+
+            def handle_starttag(self, tag, attributes):
+                assert {name for name, _ in attributes} <= {"align"}, attributes
+                self.seen += (tag,)
+                self.open_ += () if tag == "br" else (tag,)
+
+            def handle_endtag(self, tag):
+                assert self.open_[-1] == tag, (self.open_, tag)
+                self.open_ = self.open_[:-1]
+        for thing in (self.done, self.fault, self.report, self.report.launches, self.done.lines):
+            reader, text = Reader(), thing._repr_html_()
+            reader.feed(text)
+            self.assertEqual(reader.open_, ())
+            self.assertLessEqual(set(reader.seen), {"table", "thead", "tbody", "tr", "th", "td", "p", "b", "br", "code"})
+        self.assertIn("<b>FAULT</b> (address, proved)", self.fault._repr_html_())
+        self.assertIn("<code>st.global.f32 [%rd1], %f3;</code>" if self.fault.findings[0]["line"] == 18 else "<code>ld.global.f32 %f2, [%rd2];</code>", self.fault._repr_html_())
+        self.assertIn("k.ptx:", self.done._repr_html_())
+        self.assertEqual(lockstep.Table([{"a<b": "<&>", "n": 1234}])._repr_html_(), "<table><thead><tr><th>a&lt;b</th><th>n</th></tr></thead><tbody><tr>"
+                         '<td align="left">&lt;&amp;&gt;</td><td align="right">1,234</td></tr></tbody></table>')
+
+    def test_pictures(self):
+        """The widths of a line's bar are its cycles by what they went into."""
+        picture = xml.etree.ElementTree.fromstring(self.done.picture()._repr_svg_())
+        bars = [float(e.get("width")) for e in picture.iter("{http://www.w3.org/2000/svg}rect") if e.get("height") == "16"]
+        costs = sorted(map(lockstep._report.cycles_of, self.done["lines"]))[-10:]
+        self.assertAlmostEqual(sum(bars) / (720 - 170 - 80), sum(costs) / max(costs), delta=0.001)
+        over_time = lockstep.Launch({name: value for name, value in self.done.items() if name != "lines"}, "gtx480").picture()
+        heights = [float(e.get("height")) for e in xml.etree.ElementTree.fromstring(over_time.svg).iter("{http://www.w3.org/2000/svg}rect") if "." in e.get("height")]
+        with_warps = [row for row in self.done.samples if any(row.get(name) for name in row if name.startswith("smsp__issue") and name != "smsp__issue_stalled_no_warp.sum")]
+        self.assertGreater(len(with_warps), 2)
+        self.assertAlmostEqual(sum(heights), 140 * len(with_warps), delta=0.1 * len(heights))
+        self.assertIsNone(lockstep.run("k.ptx", 1, 1, [0, 0, 2, 0, 0, 0], name="k", text=KERNEL).picture())
 
 
 class Sources(unittest.TestCase):
@@ -413,10 +677,10 @@ class Sources(unittest.TestCase):
     def test_languages(self):
         printed = []
         gpu = lockstep.GPU(print=printed.append)
-        gpu.load("hello.cu", PRINTS).kernel()(3, block=2)
+        gpu.load("hello.cu", PRINTS).kernel()(3, grid=1, block=2)
         self.assertEqual("".join(printed), "thread 0 of 3\nthread 1 of 3\n")
         out = bytearray(4)
-        gpu.load("a.cl", "kernel void k(global int *a) { *a = N; }", "-DN=258").kernel()(out)
+        gpu.load("a.cl", "kernel void k(global int *a) { *a = N; }", "-DN=258").kernel()(out, grid=1, block=1)
         self.assertEqual(out, b"\2\1\0\0")
         with self.assertRaises(lockstep.Error) as caught:
             gpu.load("b.cu", "int f(;")
@@ -437,11 +701,11 @@ class Sources(unittest.TestCase):
             if place == here:
                 with open(here, "w", encoding="utf-8") as file:
                     file.write(text)
-            launch = gpu.load(name, text).kernel()(bytearray(4))
+            launch = gpu.load(name, text).kernel()(bytearray(4), grid=1, block=1)
             self.assertEqual([(line["file"], line["line"]) for line in launch["findings"][0]["lines"]], [(place, 2)])
         with self.assertRaises(lockstep.Error) as caught:
-            gpu.load("far.cu", "__global__ void k(int *a, float b) {}").kernel()(1)
-        self.assertEqual(str(caught.exception), "kernel '_Z1kPif' has 2 parameters (u64, f32), not 1")
+            gpu.load("far.cu", "__global__ void k(int *a, float b) {}").kernel()(1, grid=1, block=1)
+        self.assertEqual(str(caught.exception), "kernel 'k' has 2 parameters (int* a, float b), not 1")
 
 
 class Header(unittest.TestCase):
@@ -450,8 +714,8 @@ class Header(unittest.TestCase):
     @staticmethod
     def layout():
         """{struct: [(member, offset, bytes, bytes of the struct)]}, as the library says."""
-        member, found, k = lockstep._Member(), {}, 0
-        while lockstep._library.lockstep_layout(k, ctypes.byref(member)):
+        member, found, k = lockstep._library.Member(), {}, 0
+        while lockstep._library.library.lockstep_layout(k, ctypes.byref(member)):
             found.setdefault(member.structure.decode(), []).append((member.name.decode(), member.offset, member.bytes, member.structure_bytes))
             k += 1
         return found
@@ -472,8 +736,9 @@ class Header(unittest.TestCase):
     def test_structs(self):
         # The library's list, the module's structs by it, and those that are always as they are.
         lists = list(self.layout().items())
-        structs = {struct.__name__: struct for struct in (lockstep._Options, lockstep._Launch, lockstep._Parameter, lockstep._Policy)}
-        structs.update(lockstep_error=lockstep._Failure, lockstep_member=lockstep._Member, lockstep_window=lockstep._Window, lockstep_cores=lockstep._Cores)
+        library = lockstep._library
+        structs = {struct.__name__: struct for struct in (library.OptionsStruct, library.LaunchStruct, library.ParameterStruct, library.PolicyStruct)}
+        structs.update(lockstep_error=library.Failure, lockstep_member=library.Member, lockstep_window=library.Window, lockstep_cores=library.Cores)
         for name, struct in structs.items():
             fields = [(field, getattr(struct, field), ctypes.sizeof(struct)) for field, _ in struct._fields_ if field[0] != "_"]
             lists.append((name, [(field, where.offset, where.size, whole) for field, where, whole in fields]))

@@ -212,6 +212,16 @@ class Sweep(unittest.TestCase):
         self.sweep("--vary", "scheduler=lrr,gto", "--vary", "gpu=gtx480,v100", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:1")
         self.assertIn("('gtx480' 0, 'v100' 1)", self.text("out", "sweep.gp"))
         self.assertIn("with boxes", self.text("out", "sweep.gp"))
+        self.assertIn("set yrange [0:*]", self.text("out", "sweep.gp"))
+        self.assertIn("title 'lockstep kernel loop.ptx --arg u32:1'", self.text("out", "sweep.gp"))
+        # Of values close to each other bars from 0 on would show nothing.
+        self.sweep("--vary", "core.count=1,2", "--vary", "scheduler=lrr,gto", "--value", "smsp__inst_executed.sum", "--value", "cycles", "-o", "out", "--", "kernel", "loop.ptx", "--block", "320", "--arg", "u32:20")
+        script = self.text("out", "sweep.gp")
+        self.assertIn("set yrange [0:*]\nset ylabel 'smsp__inst_executed.sum'\n", script)   # of equal values nothing is to be seen
+        self.assertIn("set yrange [*:*]\nset ylabel 'cycles (axis not from 0)'\n", script)
+        with open(self.path("out", "sweep.csv"), encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                self.assertRegex(self.text("out", "sweep.svg"), rf">\s*(<tspan[^>]*>)?{row['cycles']}<")
         self.sweep("--vary", "rounds=2,3", "-o", "out", "--", "kernel", "loop.ptx", "--arg", "u32:{rounds}")
         self.assertNotIn("logscale", self.text("out", "sweep.gp"))
         self.assertEqual(glob.glob(self.path("out", "*.log")), [])

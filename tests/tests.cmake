@@ -65,6 +65,10 @@ if(NOT LOCKSTEP_SANITIZE)
 	lockstep_script(page_firefox page.py command 180 firefox)
 	# A program without sanitizers cannot load a library that has one; its part is in lockstep_test.c, too.
 	lockstep_script(python python_module.py command 60 ${CMAKE_BINARY_DIR})
+	lockstep_script(notebook notebook.py command 120 ${CMAKE_BINARY_DIR})
+	lockstep_script(ci ci.py command 120 ${CMAKE_BINARY_DIR})
+	lockstep_script(wheel wheel.py command 300 ${CMAKE_BINARY_DIR})
+	set_tests_properties(notebook ci wheel PROPERTIES SKIP_RETURN_CODE 77)
 	# Sanitizers have their own malloc, and what writes counts of lines makes calls as if it were Lockstep.
 	if(NOT CMAKE_BUILD_TYPE STREQUAL "Coverage")
 		add_library(faults MODULE tests/faults/fault.c)

@@ -65,6 +65,7 @@ struct lockstep {
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;             /* per core */
+	struct merged *trace_merged;   /* timeline.c: slices that are not drawn yet, per core and scheduler */
 	bool *trace_shown;             /* per core: of options.trace_cores; null: all are */
 	uint64_t trace_from, trace_to; /* of options.trace_window */
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
@@ -151,6 +152,8 @@ bool api_check_children(
  * each, in a list of which `first` is the first, for *result.  Each is told once, with the launch in which it was seen
  * first; of launches that ended later, how often it was seen again. */
 bool api_has_checked(const struct lockstep *lockstep, uint64_t launch);
+/* What the checks have looked at since the result before. */
+void api_take_checked(struct lockstep *lockstep, struct lockstep_result *result);
 uint32_t api_count_checked(const struct lockstep *lockstep);
 struct lockstep_finding *api_add_checked(struct lockstep *lockstep, struct started *started, uint64_t launch,
 	const struct lockstep_finding *first, struct lockstep_finding *next);

@@ -6,6 +6,8 @@
 #include "options/words.h"
 #include "sync/sync.h"
 
+#include <assert.h>
+
 #define HAS(bits, all) (((bits) & (all)) == (all))
 #define ALL                                                                                                            \
 	((uint32_t)LOCKSTEP_CHECK_ALL | LOCKSTEP_CHECK_RACES_STRICT | LOCKSTEP_CHECK_RACES_VOLATILE |                  \
@@ -73,6 +75,17 @@ uint32_t api_count_checked(const struct lockstep *lockstep)
 	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++)
 		count += lockstep->found[kind].of.count;
 	return count;
+}
+
+void api_take_checked(struct lockstep *lockstep, struct lockstep_result *result)
+{
+	static_assert(LOCKSTEP_CHECKED_RACES == (int)FOUND_RACE && LOCKSTEP_CHECKED_INIT == (int)FOUND_INIT &&
+			      LOCKSTEP_CHECKED_BARRIERS == (int)FOUND_SYNC,
+		"the same in the interface");
+	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++) {
+		result->checked[kind] = lockstep->gpu.found[kind].checked;
+		lockstep->gpu.found[kind].checked = 0;
+	}
 }
 
 /* What happened to a thing that was found, since results have it. */

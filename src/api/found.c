@@ -1,5 +1,6 @@
 /* What the checks found, as findings of the public interface: who did what where, what is missing, the remedy. */
 #include "api/api.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -168,8 +169,8 @@ static const char *side_text(struct arena *arena, const struct started *started,
 	const struct lockstep_thread *thread)
 {
 	const char *other = is_of(started, side) ? ""
-						 : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch + 1,
-							   side->kernel->entry->name);
+						 : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch,
+							   demangle_brief(arena, side->kernel->entry->name));
 
 	return arena_printf(arena, "%s%s: %s at %s", api_thread_text(arena, thread), other, thread->state,
 		kernel_place_text(arena, side->kernel, side->pc));

@@ -1,6 +1,7 @@
 /* Global memory, as the host sees it. */
 #include "api/api.h"
 #include "init/init.h"
+#include "util/lookup.h"
 
 #include <string.h>
 
@@ -69,6 +70,26 @@ void lockstep_wrote(const struct lockstep *lockstep, const void *at, size_t byte
 
 	if (inits && offset < space->size && bytes <= space->size - offset)
 		init_bits_define(&inits->global, GLOBAL_BASE + offset, bytes);
+}
+
+uint64_t lockstep_memory_hash(const struct lockstep *lockstep)
+{
+	const struct address_space *space = &lockstep->gpu.space;
+	uint64_t hash = 0, word;
+
+	for (uint32_t k = 0; k < space->count; k++) {
+		const struct allocation *a = &space->allocations[k];
+		const uint8_t *bytes = space_host(space, a->address);
+		if (!a->live)
+			continue;
+		hash = lookup_mix(lookup_mix(hash, a->address), a->bytes);
+		for (uint64_t at = 0; at < a->bytes; at += sizeof word) {
+			word = 0;
+			memcpy(&word, bytes + at, a->bytes - at < sizeof word ? a->bytes - at : sizeof word);
+			hash = lookup_mix(hash, word);
+		}
+	}
+	return hash;
 }
 
 bool lockstep_read(struct lockstep *lockstep, void *host, uint64_t address, size_t bytes, struct lockstep_error *error)

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "kernel/operand.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -185,6 +186,11 @@ const struct ptx_function *api_find_kernel(const struct lockstep_module *module,
 			return module->kernels.at[k];
 		}
 	return NULL;
+}
+
+const char *lockstep_kernel_demangled(struct lockstep_module *module, const char *kernel)
+{
+	return demangle(&module->arena, kernel, true);
 }
 
 bool lockstep_kernel_parameter(

@@ -91,6 +91,7 @@ const struct lockstep_result *api_keep_result(
 	result->thread_instructions = r->counters.thread_instructions;
 	result->wall_seconds = own_seconds(lockstep, &started->start);
 	list_counters(&started->arena, result, r);
+	api_take_checked(lockstep, result);
 	if (result->search)
 		confirm_search(started);
 	if (r->finding.found || r->drops.count || r->left_bits.count || api_has_checked(lockstep, result->number - 1))

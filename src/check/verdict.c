@@ -202,6 +202,11 @@ static void note(struct text *text, const char *words)
 
 static enum effect try_suspect(struct verdict *v, const struct suspect *suspect, bool is_own)
 {
+	struct gpu_experiment *experiment = &v->machine->gpu->experiment;
+
+	experiment->test++;
+	again_show(v->machine->gpu, 0);
+
 	struct counterfactual c = counterfactual_try(v->machine, &suspect->change, v->until - again_clock(), v->arena);
 
 	v->own_contradicted |= is_own && c.verdict == COUNTERFACTUAL_CONTRADICTED;
@@ -310,6 +315,7 @@ static bool try_wishes(struct verdict *v)
 	struct suspect list[SUSPECTS];
 	uint32_t count = list_wishes(v, list);
 
+	v->machine->gpu->experiment.tests += count;
 	for (uint32_t k = 0; k < count; k++)
 		if (try_suspect(v, &list[k], list[k].cause == named_cause(v))) {
 			if (list[k].cause != named_cause(v)) {
@@ -321,16 +327,29 @@ static bool try_wishes(struct verdict *v)
 	return false;
 }
 
+/* Those that are certain to come. */
+static void count_tests(const struct verdict *v, bool removes)
+{
+	struct suspect list[SUSPECTS];
+	struct gpu_experiment *experiment = &v->machine->gpu->experiment;
+
+	experiment->test = 0;
+	experiment->tests = list_rivals(v, list) + removes;
+}
+
 static void test(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
 	const struct suspect own = {named_cause(v), d->change};
 	bool removes = change_removes_cause(d->change.kind), comes_first = !cause_is_symptom(own.cause);
-	enum effect effect = removes && comes_first ? try_suspect(v, &own, true) : NO_EFFECT;
+	enum effect effect = NO_EFFECT;
 	struct best_rival rival;
 
 	if (own.cause == CAUSE_MISSING_SIGNAL)
 		v->queued = queued_change(v->machine, &own.change);
+	count_tests(v, removes);
+	if (removes && comes_first)
+		effect = try_suspect(v, &own, true);
 	rival = try_rivals(v);
 	if (removes && !comes_first && rival.effect != COMPLETES)
 		effect = try_suspect(v, &own, true);

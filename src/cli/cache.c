@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "compile/cache_folder.h"
+#include "report/style.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -13,11 +14,11 @@ static void print_folder(struct arena *arena, const struct cache_folder *folder)
 	struct cache_size size = {0};
 	if (folder->file >= 0)
 		size = cache_folder_size(arena, folder);
-	printf("folder   %s\n", folder->path ? folder->path : "none");
-	printf("in use   %s%s\n", folder->why ? "no: " : "yes", folder->why ? folder->why : "");
-	printf("entries  %s\n", text_grouped(size.entries, entries));
-	printf("size     %s bytes\n", text_grouped(size.bytes, bytes));
-	printf("limit    %s bytes (LOCKSTEP_CACHE_SIZE)\n", text_grouped(folder->limit, limit));
+	style_say(stdout, "folder   %s\n", folder->path ? folder->path : "none");
+	style_say(stdout, "in use   %s%s\n", folder->why ? "no: " : "yes", folder->why ? folder->why : "");
+	style_say(stdout, "entries  %s\n", text_grouped(size.entries, entries));
+	style_say(stdout, "size     %s bytes\n", text_grouped(size.bytes, bytes));
+	style_say(stdout, "limit    %s bytes (LOCKSTEP_CACHE_SIZE)\n", text_grouped(folder->limit, limit));
 }
 
 static int clear(struct arena *arena, const struct cache_folder *folder)
@@ -32,7 +33,7 @@ static int clear(struct arena *arena, const struct cache_folder *folder)
 		size = cache_folder_clear(arena, folder, &error);
 	if (error)
 		return fail_line("lockstep cache: cannot remove an entry of %s: %s", folder->path, strerror(error));
-	printf("removed %s %s, %s bytes, from %s\n", text_grouped(size.entries, entries),
+	style_say(stdout, "removed %s %s, %s bytes, from %s\n", text_grouped(size.entries, entries),
 		size.entries == 1 ? "entry" : "entries", text_grouped(size.bytes, bytes), folder->path);
 	return STATUS_COMPLETED;
 }
@@ -44,7 +45,7 @@ int command_cache(int count, char **words)
 	bool clears = count > 1 && !strcmp(words[1], "--clear");
 	if (count > 1 && wants_help(words[1])) {
 		print_usage(words[0]);
-		printf("    --clear                                  remove all entries\n");
+		style_say(stdout, "    --clear                                  remove all entries\n");
 		return status;
 	}
 	if (count > 1 + clears)

@@ -71,8 +71,8 @@ void print_usage(const char *name)
 {
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
-			printf("lockstep %s %s\n    %s\n\nExamples\n    lockstep %s\n%s%s%s", c->name, c->usage,
-				c->summary, c->examples[0], c->examples[1] ? "    lockstep " : "",
+			style_say(stdout, "lockstep %s %s\n    %s\n\nExamples\n    lockstep %s\n%s%s%s", c->name,
+				c->usage, c->summary, c->examples[0], c->examples[1] ? "    lockstep " : "",
 				c->examples[1] ? c->examples[1] : "", c->examples[1] ? "\n" : "");
 }
 
@@ -83,13 +83,23 @@ int command_call(const struct command *command, int count, char **words)
 }
 
 const char help_summary[] = "Lockstep runs GPU programs on a simulated GPU, cycle by cycle.";
-const char help_status[] = "Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel,\n"
-			   "5 --max-cycles reached. `run` exits as the program does. `experiment` and `sweep` exit\n"
-			   "with 1 if a point has no result, `litmus` if a forbidden outcome was seen.\n"
-			   "Results go to standard output, everything else to standard error.\n";
+const char help_status[] = "Exit status: 0 completed, 2 usage or unreadable input, 3 hang, 4 fault of the kernel, "
+			   "5 --max-cycles reached. `run` exits as the program does. `experiment` and `sweep` exit "
+			   "with 1 if a point has no result, `litmus` if a forbidden outcome was seen. "
+			   "Results go to standard output, everything else to standard error.";
 
-static const char pages[] = "docs/README.md lists the pages by question. In an installed copy, docs/ is in\n"
-			    "share/doc/lockstep, and the files that pages run are in share/lockstep.\n";
+static const char pages[] = "docs/README.md lists the pages by question. In an installed copy, docs/ is in "
+			    "share/doc/lockstep, and the files that pages run are in share/lockstep.";
+
+/* On a terminal in its width, else as on one of 80 columns. */
+static void print_paragraph(const char *words)
+{
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
+	style_paragraph(&out, &(struct report_style){.width = style_help_width()}, COLOUR_HEAD, "", words, 0);
+	printf("\n%s", out.at);
+	arena_free(&arena);
+}
 
 int command_help(int count, char **words)
 {
@@ -102,9 +112,11 @@ int command_help(int count, char **words)
 				return command_call(c, 2, asked);
 		return unknown_command("lockstep help", words[1]);
 	}
-	printf("%s\n\n", help_summary);
+	style_say(stdout, "%s\n\n", help_summary);
 	for (const struct command *c = commands; c->name; c++)
-		printf("    lockstep %s%s%s\n        %s\n", c->name, *c->usage ? " " : "", c->usage, c->summary);
-	printf("\n%s\n%s", help_status, pages);
+		style_say(stdout, "    lockstep %s%s%s\n        %s\n", c->name, *c->usage ? " " : "", c->usage,
+			c->summary);
+	print_paragraph(help_status);
+	print_paragraph(pages);
 	return STATUS_COMPLETED;
 }

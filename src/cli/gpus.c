@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "lockstep.h"
+#include "report/style.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static int list_gpus(void)
 		struct lockstep *gpu = open_gpu(name, &error);
 		if (!gpu)
 			return fail_line("%s", error.message);
-		printf("%-15s  %s\n", name, lockstep_field(gpu, "description").text);
+		style_say(stdout, "%-15s  %s\n", name, lockstep_field(gpu, "description").text);
 		lockstep_close(gpu);
 	}
 	return STATUS_COMPLETED;
@@ -33,7 +34,7 @@ static void print_field(const struct lockstep_field *field)
 		snprintf(value, sizeof value, "%s", field->text);
 	else
 		snprintf(value, sizeof value, "%" PRIu64 " %s", field->number, field->unit);
-	printf("%-26s %-28s %s\n%-26s   from: %s\n", field->path, value, field->meaning, "", field->source);
+	style_say(stdout, "%-26s %-28s %s\n%-26s   from: %s\n", field->path, value, field->meaning, "", field->source);
 }
 
 static int show_gpu(const char *name)

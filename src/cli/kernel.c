@@ -145,7 +145,7 @@ static bool choose_block(struct session *s, struct lockstep_error *error)
 static void note_block(struct session *s)
 {
 	if (s->lacks_block && !s->options->report.style.quiet)
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
 			demangle_brief(s->arena, s->launch.kernel));
@@ -169,6 +169,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 		return NULL;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
+	s->progress.kernel = demangle_brief(s->arena, launch->kernel);
 	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
 							    : lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);
@@ -202,7 +203,7 @@ static void add_launches(const struct session *s, struct profile *profile)
 	profile_sort(profile);
 }
 
-/* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
+/* A file that cannot be written does not keep the report from being so. */
 static void write_report(struct session *s, json_object *findings)
 {
 	const struct options *o = s->options;
@@ -217,15 +218,11 @@ static void write_report(struct session *s, json_object *findings)
 			.profile = &profile,
 			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
-	if (!lockstep_end_trace(s->gpu, &error)) {
+	if (!lockstep_end_trace(s->gpu, &error))
 		take_error(s, &error);
-		return;
-	}
 	write_findings(s, findings);
 	if (o->report.profile)
 		profile_write(o->report.profile, &profile, s->diagnostic);
-	if (s->diagnostic->failed)
-		return;
 	options_write(o, &text, s->diagnostic);
 }
 

@@ -1,13 +1,15 @@
 /* What all commands print: errors, and whole texts. */
 #include "cli/cli.h"
 
+#include "report/style.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 int fail(const struct diagnostic *diagnostic)
 {
-	fprintf(stderr, "%s\n", diagnostic->message);
+	style_say(stderr, "%s\n", diagnostic->message);
 	return STATUS_USAGE;
 }
 

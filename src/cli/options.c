@@ -387,6 +387,15 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 					       : "observe");
 }
 
+/* Of all files that are written. */
+static void check_folders(const struct options *o, struct diagnostic *diagnostic)
+{
+	const char *files[] = {o->report.findings, o->report.generated, o->report.profile, o->run.setup.trace};
+	for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+		if (files[k])
+			has_folder(files[k], diagnostic);
+}
+
 /* What goes with what, when all words have been read. */
 static void check_together(const struct options *o, struct diagnostic *diagnostic)
 {
@@ -403,6 +412,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
+	check_folders(o, diagnostic);
 	firmware_check(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)
@@ -457,13 +467,12 @@ bool options_row(enum options_user user, size_t k, struct option_row *row)
 	return true;
 }
 
-#define HELP_WIDTH 80 /* columns, where it is no terminal */
 #define HELP_INDENT "        "
 
 static void print_help(struct arena *arena, enum options_user user, const char *command)
 {
 	struct report_style style = style_on(&(struct report_style){0}, STDOUT_FILENO),
-			    plain = {.width = style.width ? style.width : HELP_WIDTH};
+			    plain = {.width = style_help_width()};
 	struct text out = {.arena = arena};
 	struct option_row row;
 	print_usage(command);
@@ -497,12 +506,26 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 	return status;
 }
 
+struct text options_fold(const struct options *o, const struct text *text, int descriptor)
+{
+	struct text folded = {.arena = text->arena};
+	bool is_for_people = !o->report.reporter->complete && o->user != OPTIONS_REPORT;
+	uint32_t width = is_for_people ? style_width(descriptor) : 0;
+	if (!width)
+		return *text;
+	text_append(&folded, "", 0);
+	style_fold(&folded, width, text->at);
+	return folded;
+}
+
 bool options_write(const struct options *o, const struct text *text, struct diagnostic *diagnostic)
 {
-	if (diagnostic->failed)
-		return false;
-	return o->report.output ? text_write_file(o->report.output, text->at, text->length, diagnostic)
-				: print_all(text->at, text->length, diagnostic);
+	struct text folded = options_fold(o, text, STDOUT_FILENO);
+	if (o->report.output && text_write_file(o->report.output, text->at, text->length, diagnostic))
+		return !diagnostic->failed;
+	if (o->report.output && (o->user == OPTIONS_REPORT || o->report.reporter->is_page))
+		return false; /* it can be made again; or it is for a browser */
+	return print_all(folded.at, folded.length, diagnostic) && !diagnostic->failed;
 }
 
 bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)

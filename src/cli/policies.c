@@ -67,7 +67,7 @@ static void list(const char *kind)
 	struct lockstep_policy policy;
 	for (size_t k = 0; lockstep_policy(k, &policy); k++)
 		if (!kind || !strcmp(policy.kind, kind))
-			printf("%-12s %-28s %s\n", policy.kind, policy.name, policy.summary);
+			style_say(stdout, "%-12s %-28s %s\n", policy.kind, policy.name, policy.summary);
 }
 
 int command_policies(int count, char **words)

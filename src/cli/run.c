@@ -68,15 +68,22 @@ static void try_options(struct run *run)
 		*run->diagnostic = error;
 }
 
+/* Standard output is the program's. */
+static void print_report(const struct run *run, const struct text *text)
+{
+	struct text folded = options_fold(run->options, text, STDERR_FILENO);
+	fwrite(folded.at, 1, folded.length, stderr);
+}
+
 static void write_report(struct run *run, int *status)
 {
 	struct text text = {.arena = run->arena};
 	if (!run_report(run, &text, status))
 		return;
-	if (run->options->report.output)
-		text_write_file(run->options->report.output, text.at, text.length, run->diagnostic);
-	else
-		fwrite(text.at, 1, text.length, stderr); /* stdout is the program's */
+	const char *output = run->options->report.output;
+	if (!output || (!text_write_file(output, text.at, text.length, run->diagnostic) &&
+			       !run->options->report.reporter->is_page))
+		print_report(run, &text);
 }
 
 /* Timelines of processes that a signal, _exit or exec has ended. */
@@ -115,7 +122,7 @@ static void note_misplaced(const struct run *run)
 	words[count] = end;
 	if (count > 1 && !run->options->report.style.quiet && strcmp(program[-1], "--") &&
 		options_read(&options, count + 1, words, &unread) && options.program && options.program[0] == end)
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep run: note: %s after %s goes to the program: options of lockstep run come before it\n",
 			program[1], program[0]);
 	arena_free(&arena);
@@ -144,7 +151,7 @@ static int run(struct run *run)
 	if (run->finding_count && run->options->error_exit)
 		return run->options->error_exit;
 	if (!run->end.killed)
-		return run->end.status;
+		return run->end.status || !run->only_missed ? run->end.status : STATUS_USAGE;
 	if (found && is_own(run->end.status))
 		return found;
 	signals_die_by(run->end.status); /* the program has left its core file already */

@@ -27,8 +27,12 @@ struct run {
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
+	bool only_missed;     /* --only names a kernel that was not launched; set by run_report */
 	size_t finding_count; /* not suppressed; set by run_report */
 };
+
+/* The program's file, as execvp finds it. */
+const char *run_find_program(const struct run *run);
 
 /* Sets up the environment for the child only, runs it, passes signals on and waits for it. */
 void run_child(struct run *run);
@@ -37,8 +41,9 @@ void run_child(struct run *run);
  * has sent cannot be read, and nothing is written. */
 bool run_report(struct run *run, struct text *out, int *status);
 
-/* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us. */
-const char *run_reason(struct run *run, uint32_t stage);
+/* A line that says why nothing ran on the GPU. `stage` is how far any process got, 0: none came to us.  `unsupported`:
+ * a call that it made and that is not supported; null: there was none. */
+const char *run_reason(struct run *run, uint32_t stage, const char *unsupported);
 
 /* guard.c: a process beside this one that ends what this one has started, if this one is killed: SIGKILL of `lockstep
  * run` leaves no program that simulates, nor what a script has started. */

@@ -2,6 +2,8 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "report/profile.h"
+#include "util/file_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +49,21 @@ static void put_cuda_below(struct run *run)
 		return;
 	join(run, "LD_PRELOAD", preload, true);
 	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+}
+
+const char *run_find_program(const struct run *run)
+{
+	const char *name = run->options->program[0], *path = getenv("PATH");
+	if (strchr(name, '/'))
+		return name;
+	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *file = arena_printf(run->arena, "%.*s/%s", (int)length, at, name);
+		if (!access(file, X_OK))
+			return file;
+		at += length + (at[length] == ':');
+	}
+	return name;
 }
 
 static const char *channel_path(struct run *run, pid_t parent)
@@ -125,11 +143,16 @@ static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(126);
+	const char *file = run_find_program(run);
 	set_environment(run, parent);
 	fix_addresses();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(run->options->program[0], run->options->program);
+	/* A shell would take a program for another system for a script. */
+	if (file_kind_of(file) & (FILE_PROGRAM | FILE_FOREIGN))
+		execv(file, run->options->program);
+	else
+		execvp(file, run->options->program);
 	int why = errno;
 	if (write(pipe_end, &why, sizeof why) != sizeof why)
 		_exit(126);
@@ -154,17 +177,19 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 	for (uint32_t k = 0; k < CHANNEL_SLOTS; k++) {
 		const struct channel_slot *slot = &run->channel.slots[k];
 		double seconds = channel_seconds(slot);
-		char kernel[sizeof slot->kernel];
+		char kernel[sizeof slot->shown];
 		if (!channel_slot_is_whole(slot) || !atomic_load(&slot->running) ||
 			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
-		snprintf(kernel, sizeof kernel, "%s", slot->kernel);
+		snprintf(kernel, sizeof kernel, "%s", slot->shown);
 		progress_show(progress, &(struct progress_state){
 						.kernel = kernel,
 						.seconds = seconds,
 						.cycles = atomic_load(&slot->cycles),
 						.warp_instructions = atomic_load(&slot->warp_instructions),
 						.groups_done = atomic_load(&slot->groups_done),
+						.test = atomic_load(&slot->test),
+						.tests = atomic_load(&slot->tests),
 						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
 					});
 		return;
@@ -176,7 +201,8 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 static void show_progress(const struct run *run, pid_t child)
 {
 	struct progress progress = {0};
-	struct pollfd end = {.fd = pidfd_open(child, 0), .events = POLLIN};
+	struct pollfd end = {
+		.fd = (int)syscall(SYS_pidfd_open, child, 0), /* glibc has it from 2.36 on */ .events = POLLIN};
 	int ready = end.fd < 0 ? -1 : 0;
 	while (!ready || (ready < 0 && errno == EINTR)) {
 		ready = poll(&end, 1, MILLISECONDS_BETWEEN);
@@ -229,20 +255,47 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
+/* Source code with kernels, and perhaps the program that launches them. */
+static void refuse_kernels(struct run *run, const char *name)
+{
+	struct diagnostic unread = {0};
+	size_t length;
+	const char *text = text_read_file(run->arena, name, &length, &unread);
+	if (text && strstr(text, " main("))
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it is source code, expected a program: `nvcc -o app %s`, then `lockstep run "
+			"./app`",
+			name);
+	else
+		diagnose(run->diagnostic, (struct place){.file = name},
+			"cannot run: it holds kernels, did you mean `lockstep kernel %s`?", name);
+}
+
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
-	const char *name = run->options->program[0];
+	const char *name = run->options->program[0], *processor;
 	struct place place = {.file = name};
-	if (is_kernel_file(name) && !access(name, F_OK))
-		diagnose(run->diagnostic, place, "cannot run: it holds kernels, did you mean `lockstep kernel %s`?",
-			name);
-	else if (why == ENOENT && !strchr(name, '/') && !access(name, F_OK))
+	struct stat status;
+	bool is_there = !stat(name, &status), is_executable = is_there && !access(name, X_OK);
+	if (!strcmp(run->options->program[-1], "--profile") && !is_executable)
+		diagnose(run->diagnostic, (struct place){.file = "lockstep run"},
+			"--profile %s: expected a file that is called " PROFILE_NAMES ", or a program", name);
+	else if (file_kind_is_foreign(run_find_program(run), &processor))
+		diagnose(run->diagnostic, place, "cannot run: it is a program for %s: expected one for this machine",
+			processor);
+	else if (is_there && S_ISDIR(status.st_mode))
+		diagnose(run->diagnostic, place, "cannot run: it is a directory, expected a program");
+	else if (is_there && is_kernel_file(name))
+		refuse_kernels(run, name);
+	else if (why == ENOENT && !strchr(name, '/') && is_there)
 		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
-	else if (why == ENOENT && !access(name, F_OK))
+	else if (why == ENOENT && is_there)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));
+	if (!is_executable || file_kind_of(name) == FILE_FOREIGN)
+		file_kind_explain(name, FILE_PROGRAM | FILE_PTX | FILE_SOURCE, "a program", run->diagnostic);
 }
 
 void run_child(struct run *run)

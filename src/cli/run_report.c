@@ -45,6 +45,7 @@ struct gathered {
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
+	const char *unsupported;            /* the first call that is not supported; null: there was none */
 	uint64_t clocks[CHANNEL_SLOTS + 1]; /* of each process's GPU, cycles; the last: of those without a slot */
 	VECTOR(struct having) having;
 	VECTOR(struct launched) launched;
@@ -190,6 +191,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		take_findings(g, written.findings, process, result.number, place);
 		take_again(g, &result, process);
 		add_to_sums(g, &result);
+		checked_add(&g->run.checked, &result);
 		add_to_stream(g, record->process, written.stream, result.cycles);
 		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
 			g->clocks[record->process] = result.start + result.cycles;
@@ -287,6 +289,15 @@ static void take_source(struct gathered *g, const struct channel_record *record)
 			arena_copy(g->arena, record->text + name, record->length - name), record->length - name);
 }
 
+static void take_unsupported(struct gathered *g, const struct channel_record *record)
+{
+	size_t name = strnlen(record->text, record->length);
+	if (name < record->length)
+		note(g, "%s", record->text + name + 1);
+	if (!g->unsupported)
+		g->unsupported = arena_text(g->arena, record->text);
+}
+
 static void take_unpinned(struct gathered *g, const char *text)
 {
 	json_object *object = json_tokener_parse(text);
@@ -297,6 +308,34 @@ static void take_unpinned(struct gathered *g, const char *text)
 	json_object_array_add(g->run.unpinned, object);
 }
 
+/* Whether two refusals differ in nothing but how many there were. */
+static bool is_same_refusal(json_object *a, json_object *b)
+{
+	static const char *const members[] = {"kernel", "grid", "block", "shared_bytes", "error"};
+	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
+		if (!json_object_equal(member(a, members[k]), member(b, members[k])))
+			return false;
+	return true;
+}
+
+static void take_refused(struct gathered *g, const char *text)
+{
+	json_object *refused = json_tokener_parse(text);
+	size_t count = json_object_array_length(g->run.refused), k = 0;
+	if (!json_object_is_type(refused, json_type_object)) {
+		json_object_put(refused);
+		return;
+	}
+	while (k < count && !is_same_refusal(element(g->run.refused, k), refused))
+		k++;
+	g->run.refused_count++;
+	if (k == count)
+		json_object_array_add(g->run.refused, json_object_get(refused));
+	json_object *same = element(g->run.refused, k);
+	add_number(same, "count", k == count ? 1 : number_of(same, "count") + 1);
+	json_object_put(refused);
+}
+
 static void take_record(struct gathered *g, const struct channel_record *record)
 {
 	if (record->kind == CHANNEL_NOTE) {
@@ -305,10 +344,14 @@ static void take_record(struct gathered *g, const struct channel_record *record)
 	}
 	if (record->kind == CHANNEL_LAUNCH)
 		take_launch(g, record);
+	else if (record->kind == CHANNEL_UNSUPPORTED)
+		take_unsupported(g, record);
 	else if (record->kind == CHANNEL_SOURCE)
 		take_source(g, record);
 	else if (record->kind == CHANNEL_FINDING)
 		take_finding(g, record->text);
+	else if (record->kind == CHANNEL_REFUSED)
+		take_refused(g, record->text);
 	else if (record->kind == CHANNEL_UNPINNED)
 		take_unpinned(g, record->text);
 	else if (record->kind == CHANNEL_SESSION && !g->session)
@@ -368,7 +411,7 @@ static void take_waiting(struct gathered *g, const struct run *run, const struct
 		const char *name = arena_printf(g->arena, "%.*s", (int)sizeof waiting->kernel - 1, waiting->kernel);
 		if (!count)
 			continue;
-		text_print(&names, "%s%s", sum ? ", " : "", *name ? name : "others");
+		text_print(&names, "%s%s", sum ? ", " : "", *name ? demangle_brief(g->arena, name) : "others");
 		if (count > 1)
 			text_print(&names, " (%" PRIu32 ")", count);
 		sum += count;
@@ -413,6 +456,7 @@ static void take_slots(struct gathered *g, const struct run *run)
 		if (stage && atomic_load(&slot->running))
 			take_unfinished(g, slot, k);
 		if (stage) {
+			g->run.checked.commands += atomic_load(&slot->commands);
 			take_waiting(g, run, slot);
 			take_lost(g, slot);
 		}
@@ -431,6 +475,9 @@ static void gather(struct gathered *g, struct run *run)
 	g->run.findings = json_object_new_array();
 	g->run.notes = json_object_new_array();
 	g->run.unpinned = json_object_new_array();
+	g->run.refused = json_object_new_array();
+	g->run.checked.check = run->options->run.setup.check;
+	g->run.checked.has_host = true;
 	while (channel_next(&reader, &record))
 		take_record(g, &record);
 	if (reader.why)
@@ -451,10 +498,15 @@ static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 {
 	if (g->never_ran)
 		return "the program's launches never began";
-	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written" : run_reason(run, g->stage);
+	if (g->run.refused_count)
+		return "all launches of the program were refused";
+	return g->stage == CHANNEL_LAUNCHED ? "or no record of it could be written"
+					    : run_reason(run, g->stage, g->unsupported);
 }
 
 /* ---- --only KERNEL[:N] ---- */
+
+#define NAMES_SHOWN 12
 
 static const char *nearest_kernel(const struct gathered *g, const char *name)
 {
@@ -464,8 +516,19 @@ static const char *nearest_kernel(const struct gathered *g, const char *name)
 	return text_nearest(name, names, g->run.kernels.count);
 }
 
-/* Says so when the option has chosen nothing. */
-static void check_only(struct gathered *g, const char *given, bool wants_timing)
+/* The kernels' names, for a message. */
+static const char *kernel_list(const struct gathered *g)
+{
+	struct text list = {.arena = g->arena};
+	for (uint32_t k = 0; k < g->run.kernels.count && k < NAMES_SHOWN; k++)
+		text_print(&list, "%s%s", k ? ", " : "", demangle_brief(g->arena, g->run.kernels.at[k].name));
+	if (g->run.kernels.count > NAMES_SHOWN)
+		text_print(&list, " and %u more of the report", g->run.kernels.count - NAMES_SHOWN);
+	return list.at;
+}
+
+/* Says so when the option has chosen nothing; false then. */
+static bool check_only(struct gathered *g, const char *given, bool wants_timing)
 {
 	const char *colon = strrchr(given, ':'), *name = given, *why = NULL, *nearest;
 	uint64_t which = 0, launches = 0, timed = 0;
@@ -479,18 +542,20 @@ static void check_only(struct gathered *g, const char *given, bool wants_timing)
 	if (!launches && (nearest = nearest_kernel(g, name)))
 		why = arena_printf(g->arena, "no kernel of this name was launched, did you mean '%s'?", nearest);
 	else if (!launches)
-		why = "no kernel of this name was launched, expected one of the report's";
+		why = arena_printf(
+			g->arena, "no kernel of this name was launched, expected one of: %s", kernel_list(g));
 	else if (which && wants_timing && !timed)
 		why = "the kernel was launched fewer times";
 	if (why)
 		note(g, "--only %s: %s", given, why);
+	return !why;
 }
 
-static void check_all_only(struct gathered *g, const struct run *run)
+static void check_all_only(struct gathered *g, struct run *run)
 {
 	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options->run);
 	for (size_t k = 0; g->run.launch_count && all[k]; k++)
-		check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
+		run->only_missed |= !check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
 }
 
 /* What the reporters see of the run. */
@@ -548,6 +613,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.findings);
 	json_object_put(g.run.notes);
 	json_object_put(g.run.unpinned);
+	json_object_put(g.run.refused);
 	arena_free(&arena);
 	return whole;
 }

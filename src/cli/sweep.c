@@ -43,7 +43,7 @@ static uint32_t tell_failed(const struct sweep *s)
 	return failed;
 }
 
-static int report(const struct sweep *s, struct diagnostic *diagnostic)
+static int report(const struct options *o, const struct sweep *s, struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = s->arena};
 	const char *csv = NULL, *picture = NULL;
@@ -53,7 +53,8 @@ static int report(const struct sweep *s, struct diagnostic *diagnostic)
 		return fail(diagnostic);
 	sweep_write_table(s, &text);
 	text_print(&text, "\n%s%s%s\n", csv, picture ? "\n" : "", picture ? picture : "");
-	if (!print_all(text.at, text.length, diagnostic))
+	struct text folded = options_fold(o, &text, STDOUT_FILENO);
+	if (!print_all(folded.at, folded.length, diagnostic))
 		return fail(diagnostic);
 	return tell_failed(s) ? STATUS_FAILED : STATUS_COMPLETED;
 }
@@ -76,5 +77,5 @@ int command_sweep(struct options *o, struct diagnostic *diagnostic)
 			signals_die_by(stopped);
 		return fail(diagnostic);
 	}
-	return report(s, diagnostic);
+	return report(o, s, diagnostic);
 }

@@ -38,6 +38,20 @@ static const char *reason_of(const char *log, int *length)
 	return found;
 }
 
+/* What may help where a header is missing: `kernel` has none of NVIDIA's. */
+static const char *hint_of(struct arena *arena, const char *log)
+{
+	const char *end = strstr(log, "' file not found"), *name = end;
+	if (!end)
+		return "";
+	while (name > log && name[-1] != '\'')
+		name--;
+	return arena_printf(arena,
+		"; for '%.*s' give -I FOLDER, or, where it belongs to NVIDIA's toolkit, compile with `nvcc -ptx` and "
+		"give the PTX",
+		(int)(end - name), name);
+}
+
 static char *compile(struct arena *arena, struct compile_request *request, enum language language, char **log,
 	struct diagnostic *diagnostic)
 {
@@ -58,7 +72,8 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	else if (outcome == COMPILE_BAD_OPTIONS)
 		diagnose(diagnostic, place, "%.*s", length, reason);
 	else if (outcome == COMPILE_FAILED)
-		diagnose(diagnostic, place, "clang could not compile it, its messages are above");
+		diagnose(diagnostic, place, "clang could not compile it, its messages are above%s",
+			hint_of(arena, *log));
 	if (*unpinned.compiler)
 		*log = result_append(
 			*log, arena_printf(arena, "lockstep: note: %s was compiled by %s, not pinned: %s\n",
@@ -66,19 +81,32 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	return ptx;
 }
 
-/* What the file holds; PTX must not hold NUL. */
+static const char *why_not_source(const char *file, const char *text, size_t length, enum language language)
+{
+	static const char *const expected[] = {
+		[LANGUAGE_PTX] = "is not a text file, expected PTX",
+		[LANGUAGE_OPENCL] = "is not a text file, expected OpenCL C",
+		[LANGUAGE_CUDA] = "is not a text file, expected CUDA C++",
+	};
+	if (!strncmp(text, "\177ELF", 4))
+		return "is a program, expected PTX; `lockstep run` runs programs";
+	if (strlen(text) != length)
+		return expected[language];
+	const char *dot = strrchr(file, '.');
+	if (language == LANGUAGE_PTX && length && !(dot && !strcmp(dot, ".ptx")) && !strstr(text, ".version"))
+		return "is not PTX, expected FILE.ptx, FILE.cl or FILE.cu";
+	return NULL;
+}
+
 static const char *read_file(
 	struct arena *arena, const char *file, enum language language, size_t *length, struct diagnostic *diagnostic)
 {
-	struct place place = {.file = file};
 	const char *text = text_read_file(arena, file, length, diagnostic);
-	if (text && language == LANGUAGE_PTX && strlen(text) != *length) {
-		diagnose(diagnostic, place,
-			strncmp(text, "\177ELF", 4) ? "is not a text file, expected PTX"
-						    : "is a program, expected PTX; `lockstep run` runs programs");
-		return NULL;
-	}
-	return text;
+	const char *why = text ? why_not_source(file, text, *length, language) : NULL;
+	if (!why)
+		return text;
+	diagnose(diagnostic, (struct place){.file = file}, "%s", why);
+	return NULL;
 }
 
 char *lockstep_compile(

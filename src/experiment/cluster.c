@@ -4,7 +4,9 @@
 #include "experiment/end.h"
 #include "experiment/slurm.h"
 #include "experiment/task.h"
+#include "report/style.h"
 #include "util/folder.h"
+#include "util/terminal.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -60,21 +62,22 @@ struct follower {
 static void hide(const struct follower *f)
 {
 	if (f->terminal)
-		fputs("\r\033[K", stderr);
+		terminal_erase_line();
 }
 
 static void show(const struct follower *f)
 {
 	uint32_t ended = 0;
+	char line[160];
 	if (!f->terminal)
 		return;
 	for (uint32_t k = 0; k < f->points->points.count; k++)
 		ended += f->states[k] == POINT_ENDED ||
 			 (f->states[k] == POINT_GIVEN && end_is_there(&f->points->points.at[k], f->options->results));
-	fprintf(stderr, "\r\033[K%u of %u points; %u task%s run%s, %u wait%s", ended, f->points->points.count,
+	snprintf(line, sizeof line, "%u of %u points; %u task%s run%s, %u wait%s", ended, f->points->points.count,
 		f->running, f->running == 1 ? "" : "s", f->running == 1 ? "s" : "", f->queued,
 		f->queued == 1 ? "s" : "");
-	fflush(stderr);
+	terminal_show_line(line);
 }
 
 static void say_lost(struct follower *f)
@@ -82,7 +85,7 @@ static void say_lost(struct follower *f)
 	if (!f->lost_tasks)
 		return;
 	hide(f);
-	fprintf(stderr, "lockstep experiment: %u task%s ended without all %s points%s%s\n", f->lost_tasks,
+	style_say(stderr, "lockstep experiment: %u task%s ended without all %s points%s%s\n", f->lost_tasks,
 		f->lost_tasks == 1 ? "" : "s", f->lost_tasks == 1 ? "its" : "their", *f->lost_why ? ": " : "",
 		f->lost_why);
 	f->lost_tasks = 0;
@@ -92,7 +95,7 @@ static void say_silent(struct follower *f, bool silent)
 {
 	if (silent && !f->silent) {
 		hide(f);
-		fprintf(stderr, "lockstep experiment: Slurm's controller does not answer; waiting for it\n");
+		style_say(stderr, "lockstep experiment: Slurm's controller does not answer; waiting for it\n");
 	}
 	f->silent = silent;
 }
@@ -206,7 +209,7 @@ static void adopt_all(struct follower *f)
 			adopt(f, &queue, strtoull(job, NULL, 10), line);
 	}
 	if (f->arrays.count)
-		fprintf(stderr, "lockstep experiment: follows %u job array%s of an earlier call\n", f->arrays.count,
+		style_say(stderr, "lockstep experiment: follows %u job array%s of an earlier call\n", f->arrays.count,
 			f->arrays.count == 1 ? "" : "s");
 }
 
@@ -403,7 +406,7 @@ static void finish(struct follower *f)
 	if (are_gone)
 		forget_jobs(f);
 	else
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep experiment: Slurm's controller does not answer, so the jobs are not cancelled; "
 			"the same command finds them again\n");
 }

@@ -177,6 +177,7 @@ bool draw_table(struct arena *arena, sqlite3 *db, const struct samples *samples,
 	struct pivot p = {.arena = arena};
 	*d = (struct drawing){0};
 	d->failed = judge_failed(points, statuses, &f->scope, &d->all);
+	d->unasked = !d->all;
 	for (uint32_t k = 0; k < count && !d->why; k++) {
 		if (!ask(arena, is_table ? db : samples->db[k], f, f->rows, &answers[k], d, diagnostic))
 			return false;

@@ -8,6 +8,7 @@
  * series has become a column: a row is what is left, its key, and a value for each series; null: none. */
 struct drawing {
 	const char *why;      /* null, or why there is nothing to draw */
+	bool unasked;         /* there is nothing, since its points were not asked for */
 	uint32_t failed, all; /* points that have no result, of those it rests on */
 	uint32_t keys, columns, rows;
 	const char **names;       /* of the columns: keys, then series */

@@ -270,6 +270,7 @@ bool judge_claim(struct arena *arena, const struct samples *samples, const struc
 	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .low = NAN, .high = NAN};
 	if (!ask(arena, samples, samples->db, claim, values, &count, &missing, diagnostic))
 		return false;
+	verdict->unasked = !all || left_out;
 	if (!all)
 		verdict->why = "its points were not asked for";
 	else if (left_out)

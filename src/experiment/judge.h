@@ -28,6 +28,7 @@ struct verdict {
 	double low, high;    /* 95 % interval of the mean (Student's t); NaN: of one seed, or no numbers */
 	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
 	const char *why;     /* not measured: one line */
+	bool unasked;        /* it is not measured, since points were not asked for */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */
 	struct move *moves;  /* by the control's number; of controls without a parameter empty */
 };

@@ -7,6 +7,7 @@
 #include "experiment/run.h"
 #include "experiment/task.h"
 #include "experiment/trial.h"
+#include "report/style.h"
 #include "util/folder.h"
 #include "util/text.h"
 
@@ -131,13 +132,14 @@ static int list(struct session *s)
 			plan_read(&s->arena, arena_printf(&s->arena, "%s/%s", folder, known.at[k]), &s->diagnostic);
 		if (!plan)
 			return STATUS_USAGE;
-		printf("%-*s  %s\n", width, known.at[k], plan->title);
+		style_say(stdout, "%-*s  %s\n", width, known.at[k], plan->title);
 		for (int size = 0; size < SIZE_COUNT; size++) {
 			struct points points;
 			points_count(&s->arena, plan, (enum size)size, &(struct names){0}, &points);
-			printf("%-*s  %s: %u points, about %s on %u processor%s\n", width, "", size_names[size],
-				points.points.count, time_words(&s->arena, run_estimate(&points) / jobs_here(s)),
-				jobs_here(s), jobs_here(s) == 1 ? "" : "s");
+			style_say(stdout, "%-*s  %s: %u points, about %s on %u processor%s\n", width, "",
+				size_names[size], points.points.count,
+				time_words(&s->arena, run_estimate(&points) / jobs_here(s)), jobs_here(s),
+				jobs_here(s) == 1 ? "" : "s");
 		}
 	}
 	return s->diagnostic.failed ? STATUS_USAGE : STATUS_DONE;
@@ -261,13 +263,13 @@ static void draw_all(struct session *s)
 			&s->drawings[k], &s->diagnostic);
 		if (!s->diagnostic.failed && !draw_figure(&s->arena, plan, &plan->figures.at[k], &s->drawings[k],
 						     s->figures, can, &diagnostic)) {
-			fprintf(stderr, "%s\n", diagnostic.message);
+			style_say(stderr, "%s\n", diagnostic.message);
 			s->bad_figure = true;
 		}
 	}
 	if (!can && plan->figures.count)
-		fprintf(stderr, "lockstep experiment: there is no gnuplot, so the figures are not drawn; all else is "
-				"written\n");
+		style_say(stderr, "lockstep experiment: there is no gnuplot, so the figures are not drawn; all else is "
+				  "written\n");
 }
 
 static bool write_page(struct session *s)
@@ -301,13 +303,10 @@ static bool write_summary(struct session *s)
 static void print_claim(struct session *s, const struct claim *c, const struct verdict *v)
 {
 	const char *paper = arena_printf(&s->arena, "%s%s", c->paper, c->unit ? c->unit : "");
-	printf("%-7s %-62.62s %-13s %12s %10s %15s ", c->id, plan_claim_words(&s->arena, c), c->role, paper,
-		page_value(&s->arena, c, v), page_interval(&s->arena, v));
-	if (isnan(v->ratio))
-		printf("%6s", "-");
-	else
-		printf("%6.2f", v->ratio);
-	printf("  %s%s%s\n", judge_said(&s->arena, v), v->why ? ": " : "", v->why ? v->why : "");
+	const char *ratio = isnan(v->ratio) ? "-" : arena_printf(&s->arena, "%.2f", v->ratio);
+	style_say(stdout, "%-7s %-62.62s %-13s %12s %10s %15s %6s  %s%s%s\n", c->id, plan_claim_words(&s->arena, c),
+		c->role, paper, page_value(&s->arena, c, v), page_interval(&s->arena, v), ratio,
+		judge_said(&s->arena, v), v->why ? ": " : "", v->why ? v->why : "");
 }
 
 /* Before any number. */
@@ -315,7 +314,7 @@ static void print_unpinned(struct session *s)
 {
 	const struct names said = page_unpinned(&s->arena, s->db);
 	for (uint32_t k = 0; k < said.count; k++)
-		printf("%s\n", said.at[k]);
+		style_say(stdout, "%s\n", said.at[k]);
 }
 
 /* Fitted ones come first: they confirm nothing. */
@@ -325,16 +324,16 @@ static void print_claims(struct session *s)
 	struct tally tallies[ROLE_COUNT];
 	if (!plan->claims.count)
 		return;
-	printf("%-7s %-62s %-13s %12s %10s %15s %6s  %s\n", "claim", "what", "role", "paper", "ours", "95 % interval",
-		"ratio", "result");
+	style_say(stdout, "%-7s %-62s %-13s %12s %10s %15s %6s  %s\n", "claim", "what", "role", "paper", "ours",
+		"95 % interval", "ratio", "result");
 	for (uint32_t k = 0; k < plan->claims.count; k++)
 		print_claim(s, &plan->claims.at[k], &s->verdicts[k]);
 	judge_count(plan, s->verdicts, tallies);
 	for (uint32_t role = 0; role < ROLE_COUNT; role++)
 		if (tallies[role].all)
-			printf("%-13s %3u claims: %s\n", role_names[role], tallies[role].all,
+			style_say(stdout, "%-13s %3u claims: %s\n", role_names[role], tallies[role].all,
 				judge_tally(&s->arena, &tallies[role]));
-	printf("%u seed%s\n", s->samples.count, s->samples.count == 1 ? "" : "s");
+	style_say(stdout, "%u seed%s\n", s->samples.count, s->samples.count == 1 ? "" : "s");
 }
 
 /* How many have not passed. */
@@ -346,10 +345,10 @@ static uint32_t print_failed(struct session *s)
 		if (!status->failed)
 			continue;
 		if (!failed++)
-			printf("points without a result:\n");
-		printf("  %s: %s", status->outcome, s->points.points.at[k].name);
+			style_say(stdout, "points without a result:\n");
 		const char *line = text_last_line(&s->arena, status->output);
-		printf("%s%s\n", *line ? ": " : "", line);
+		style_say(stdout, "  %s: %s%s%s\n", status->outcome, s->points.points.at[k].name, *line ? ": " : "",
+			line);
 	}
 	return failed;
 }
@@ -450,14 +449,14 @@ static bool run(struct session *s)
 	if (!(s->options.on_slurm ? run_on_slurm(s, &outcome) : run_here(s, NULL, &outcome)))
 		return false;
 	if (outcome.stopped)
-		fprintf(stderr,
+		style_say(stderr,
 			"lockstep experiment: stopped, %u of %u points are done; the same command goes on from there\n",
 			outcome.ran + outcome.had, all);
 	else
-		fprintf(stderr, "lockstep experiment: %u points run, %u had run before\n", outcome.ran, outcome.had);
+		style_say(stderr, "lockstep experiment: %u points run, %u had run before\n", outcome.ran, outcome.had);
 	if (outcome.lost)
-		fprintf(stderr, "lockstep experiment: %u points were lost %d times each, and given up\n", outcome.lost,
-			CLUSTER_ATTEMPTS);
+		style_say(stderr, "lockstep experiment: %u points were lost %d times each, and given up\n",
+			outcome.lost, CLUSTER_ATTEMPTS);
 	return !outcome.stopped;
 }
 
@@ -472,7 +471,7 @@ static int evaluate(struct session *s)
 	print_unpinned(s);
 	print_claims(s);
 	uint32_t failed = print_failed(s);
-	printf("%s/index.html\n", s->folder);
+	style_say(stdout, "%s/index.html\n", s->folder);
 	if (s->bad_figure)
 		return STATUS_USAGE;
 	return failed || (s->options.strict && !all_are_strict(s)) ? STATUS_NOT_ALL : STATUS_DONE;
@@ -526,7 +525,7 @@ int main(int count, char **words)
 	else
 		status = experiment(&s);
 	if (s.diagnostic.failed)
-		fprintf(stderr, "%s\n", s.diagnostic.message);
+		style_say(stderr, "%s\n", s.diagnostic.message);
 	sqlite3_close(s.db);
 	if (s.plan)
 		samples_close(&s.samples, s.plan);

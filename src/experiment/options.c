@@ -3,6 +3,7 @@
 
 #include "options/command_option.h"
 #include "options/run_options.h"
+#include "report/style.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -165,5 +166,5 @@ bool experiment_options_row(size_t k, const char **name, const char **value, con
 void experiment_options_print(void)
 {
 	for (size_t k = 0; k < TABLE_COUNT; k++)
-		printf("    --%-12s %-21s %s\n", table[k].name, table[k].value, table[k].help);
+		style_say(stdout, "    --%-12s %-21s %s\n", table[k].name, table[k].value, table[k].help);
 }

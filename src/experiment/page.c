@@ -2,44 +2,12 @@
  * escaped. */
 #include "experiment/page.h"
 
+#include "report/page_files.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char style[] =
-	":root{color-scheme:light "
-	"dark;--ink:#1b1d21;--paper:#ffffff;--quiet:#5c636e;--line:#d9dde3;--wash:#f4f6f8;--good:#0b6b3a;--bad:#a3261b;"
-	"--said:#7a5200}\n"
-	"@media "
-	"(prefers-color-scheme:dark){:root{--ink:#e4e6ea;--paper:#15171a;--quiet:#a1a8b3;--line:#363b43;--wash:#1f2227;"
-	"--good:#6fcf97;--bad:#ff8f85;--said:#f0c060}\n"
-	"figure svg{background:#eae8e5;filter:invert(1) hue-rotate(180deg)}}\n"
-	"body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:66rem;margin:2rem "
-	"auto;padding:0 1rem}\n"
-	"h1{font-size:1.7rem;line-height:1.25;margin-bottom:.3rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:"
-	"1px solid var(--line)}\n"
-	"p.quiet,figcaption .quiet,.why{color:var(--quiet)}\n"
-	"table{border-collapse:collapse;font-size:.86rem;width:100%}th,td{text-align:left;padding:.25rem "
-	".6rem;border-bottom:1px solid var(--line);vertical-align:top}\n"
-	"th{background:var(--wash)}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td."
-	"s{white-space:nowrap}\n"
-	".claims tr>:nth-child(2){width:40%}.claims .because>:nth-child(2){width:auto}tr.more "
-	"td{border-bottom:0}tr.because td{color:var(--quiet);padding-top:0}\n"
-	".met{color:var(--good)}.not{color:var(--bad)}.explained,.unsure{color:var(--said)}.none{color:var(--quiet)}\n"
-	"figure{margin:2rem 0 2.5rem;padding:0}figure svg{width:100%;height:auto;display:block}figcaption{margin:.4rem "
-	"0}figcaption b{display:block}\n"
-	"details{margin:.4rem 0}summary{cursor:pointer;color:var(--quiet)}.wide{overflow-x:auto}\n"
-	"pre{font-size:.78rem;background:var(--wash);padding:.6rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:"
-	"anywhere}code{overflow-wrap:anywhere}\n"
-	"@media "
-	"print{:root{color-scheme:light;--ink:#000;--paper:#fff;--quiet:#333;--line:#999;--wash:#fff;--good:#000;--bad:"
-	"#000;--said:#000}\n"
-	"body{max-width:none;margin:0;font-size:10.5pt}th,td{padding:.15rem .35rem}figure "
-	"svg{filter:none}figure,tr,h2{break-inside:avoid}tr.because{break-before:avoid}details:not([open]){display:"
-	"none}h2{break-after:avoid}thead{"
-	"display:table-header-group}a{color:"
-	"inherit}}\n";
 
 /* ---- Words ---- */
 
@@ -100,19 +68,19 @@ static bool is_number(const char *value)
 static void cell(struct text *out, const char *value)
 {
 	if (!value) {
-		put(out, "<td class=\"n\">–</td>");
+		put(out, "<td class=\"number\">–</td>");
 		return;
 	}
-	html(out, is_number(value) ? "<td class=\"n\">%s</td>" : "<td>%s</td>", page_number(out->arena, value));
+	html(out, is_number(value) ? "<td class=\"number\">%s</td>" : "<td>%s</td>", page_number(out->arena, value));
 }
 
-/* Whether the first value of the column that is not empty is a number. */
-static bool has_numbers(const struct drawing *d, uint32_t column)
+/* The first value of the column; null: it is empty, as of points that were not asked for. */
+static const char *first_of(const struct drawing *d, uint32_t column)
 {
-	uint32_t row = 0;
-	while (row < d->rows && !d->values[row * d->columns + column])
-		row++;
-	return row < d->rows && is_number(d->values[row * d->columns + column]);
+	for (uint32_t row = 0; row < d->rows; row++)
+		if (d->values[row * d->columns + column])
+			return d->values[row * d->columns + column];
+	return NULL;
 }
 
 /* Several values of a cell: "1.2 (1.1 to 1.4; paper 1.5)". */
@@ -123,7 +91,7 @@ static void drawing_cell(struct text *out, const struct drawing *d, size_t at)
 		cell(out, value);
 		return;
 	}
-	text_print(out, "<td class=\"n\">%s <span class=\"why\">(", page_number(out->arena, value));
+	text_print(out, "<td class=\"number\">%s <span class=\"faint\">(", page_number(out->arena, value));
 	if (low)
 		text_print(out, "%s to %s", page_number(out->arena, low), page_number(out->arena, d->high[at]));
 	if (mark)
@@ -135,12 +103,15 @@ static void table_of(struct text *out, const struct drawing *d)
 {
 	put(out, "<div class=\"wide\"><table><thead><tr>");
 	for (uint32_t k = 0; k < d->columns; k++)
-		html(out, has_numbers(d, k) ? "<th class=\"n\">%s</th>" : "<th>%s</th>", d->names[k]);
+		if (first_of(d, k))
+			html(out, is_number(first_of(d, k)) ? "<th class=\"number\">%s</th>" : "<th>%s</th>",
+				d->names[k]);
 	put(out, "</tr></thead><tbody>\n");
 	for (uint32_t row = 0; row < d->rows; row++) {
 		put(out, "<tr>");
 		for (uint32_t k = 0; k < d->columns; k++)
-			drawing_cell(out, d, (size_t)row * d->columns + k);
+			if (first_of(d, k))
+				drawing_cell(out, d, (size_t)row * d->columns + k);
 		put(out, "</tr>\n");
 	}
 	put(out, "</tbody></table></div>\n");
@@ -184,20 +155,25 @@ struct names page_unpinned(struct arena *arena, sqlite3 *db)
 
 /* ---- Parts ---- */
 
+static void write_style(struct text *out, const char *name)
+{
+	for (size_t k = 0; k < page_file_count; k++)
+		if (!strcmp(page_files[k].name, name))
+			put(out, page_files[k].text);
+}
+
 static void write_head(struct text *out, const struct plan *plan)
 {
 	html(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width, "
-		"initial-scale=1\">\n<title>%s</title>\n<style>\n",
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>\n",
 		plan->title);
-	put(out, style);
+	write_style(out, "page.css");
+	write_style(out, "experiment.css");
 	html(out, "</style>\n</head>\n<body>\n<h1>%s</h1>\n", plan->title);
 	if (plan->paper)
-		html(out, "<p class=\"quiet\">%s</p>", plan->paper);
-	put(out, "\n");
-	if (plan->text && *plan->text)
-		html(out, "<p>%s</p>\n", plan->text);
+		html(out, "<p class=\"faint\">%s</p>\n", plan->paper);
 }
 
 /* Before any number. */
@@ -205,7 +181,7 @@ static void write_unpinned(struct text *out, const struct page *page)
 {
 	const struct names said = page_unpinned(out->arena, page->db);
 	for (uint32_t k = 0; k < said.count; k++)
-		html(out, "<p class=\"not\">%s</p>\n", said.at[k]);
+		html(out, "<p class=\"bad\">%s</p>\n", said.at[k]);
 }
 
 static uint32_t count_failed(const struct page *page)
@@ -216,13 +192,52 @@ static uint32_t count_failed(const struct page *page)
 	return count;
 }
 
+/* One of the figures of the head. */
+static void write_figure_of_head(struct text *out, const char *value, const char *name, const char *help)
+{
+	html(out,
+		"<div class=\"figure\"><div class=\"value\">%s</div><div>%s</div>"
+		"<div class=\"faint help\">%s</div></div>\n",
+		value, name, help);
+}
+
+/* Claims that rest on points that were asked for, and of them those that are met. */
+static uint32_t count_asked(const struct page *page, uint32_t *met)
+{
+	uint32_t asked = 0;
+	*met = 0;
+	for (uint32_t k = 0; k < page->plan->claims.count; k++) {
+		asked += !page->verdicts[k].unasked;
+		*met += page->verdicts[k].judgement == CLAIM_MET;
+	}
+	return asked;
+}
+
+static void write_figures_of_head(struct text *out, const struct page *page)
+{
+	struct arena *arena = out->arena;
+	uint32_t met, asked = count_asked(page, &met), points = page->points->points.count;
+	const char *date = page_dates(arena, page->db);
+	put(out, "<div id=\"figures\">\n");
+	if (asked)
+		write_figure_of_head(out, arena_printf(arena, "%u of %u", met, asked), "claims met",
+			asked < page->plan->claims.count ? "of those whose points were asked for" : "of all");
+	write_figure_of_head(
+		out, arena_printf(arena, "%u of %u", points - count_failed(page), points), "points", "with a result");
+	write_figure_of_head(
+		out, arena_printf(arena, "%u", page->samples->count), "seeds", "of which values are means");
+	write_figure_of_head(out, size_names[page->points->size], "size", "of the inputs");
+	if (*date)
+		write_figure_of_head(out, date, "run on", "the day of the points");
+	put(out, "</div>\n");
+}
+
 static void write_run(struct text *out, const struct page *page)
 {
-	const char *date = page_dates(out->arena, page->db);
-	html(out, "<h2>What was run</h2>\n<p>Experiment %s", page->plan->name);
-	text_print(out, ", size %s: %u of %u points have a result", size_names[page->points->size],
-		page->points->points.count - count_failed(page), page->points->points.count);
-	html(out, *date ? ", run on %s" : "", date);
+	html(out, "<h2>What was run</h2>\n");
+	if (page->plan->text && *page->plan->text)
+		html(out, "<p>%s</p>\n", page->plan->text);
+	html(out, "<p>Experiment %s", page->plan->name);
 	text_print(out, ". Simulator build <code>%.16s</code>; programs", page->points->build.simulator);
 	for (uint32_t k = 0; k < page->plan->programs.count; k++) {
 		html(out, k ? ", %s" : " %s", page->plan->programs.at[k].name);
@@ -231,7 +246,7 @@ static void write_run(struct text *out, const struct page *page)
 	put(out, ". A build is a hash of the executable and the kernels' files.</p>\n");
 }
 
-static const char *const classes[JUDGEMENTS] = {"met", "not", "unsure", "explained", "not", "none"};
+static const char *const classes[JUDGEMENTS] = {"good", "bad", "unsure", "unsure", "bad", "faint"};
 
 static const char *short_number(struct arena *arena, double number)
 {
@@ -259,12 +274,14 @@ const char *page_value(struct arena *arena, const struct claim *c, const struct 
 static void write_what(struct text *out, const struct claim *c)
 {
 	html(out, c->part ? "<td>%s, %s" : "<td>%s", c->metric, c->part);
-	html(out, c->where ? " <span class=\"why\">(%s)</span></td>" : "</td>", c->where);
+	html(out, c->where ? " <span class=\"faint\">(%s)</span></td>" : "</td>", c->where);
 }
 
 static void write_values(struct text *out, const struct claim *c, const struct verdict *v)
 {
-	html(out, "<td class=\"n\">%s%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+	html(out,
+		"<td class=\"number\">%s%s</td><td class=\"number\">%s</td><td class=\"number\">%s</td><td "
+		"class=\"number\">%s</td>",
 		c->paper, c->unit, v->ours ? page_value(out->arena, c, v) : "–",
 		isnan(v->low) ? "–" : page_interval(out->arena, v),
 		isnan(v->ratio) ? "–" : arena_printf(out->arena, "%.2f", v->ratio));
@@ -310,6 +327,11 @@ static void write_tallies(struct text *out, const struct page *page)
 		"the paper measured them on another machine than this models"};
 	struct tally tallies[ROLE_COUNT];
 	judge_count(page->plan, page->verdicts, tallies);
+	for (uint32_t k = 0; k < page->plan->claims.count; k++) {
+		struct tally *tally = &tallies[plan_role(&page->plan->claims.at[k])];
+		tally->all -= page->verdicts[k].unasked;
+		tally->by[CLAIM_NOT_MEASURED] -= page->verdicts[k].unasked;
+	}
 	put(out, "<ul>\n");
 	for (uint32_t role = 0; role < ROLE_COUNT; role++)
 		if (tallies[role].all)
@@ -368,7 +390,7 @@ static void write_parameters(struct text *out, const struct page *page)
 			continue;
 		html(out, "<tr><td class=\"s\">%s</td><td class=\"s\">%s</td><td>%s", c->parameter, c->name,
 			page_moves(out->arena, plan, page->verdicts, k));
-		html(out, c->text ? " <span class=\"why\">%s</span></td></tr>\n" : "</td></tr>\n", c->text);
+		html(out, c->text ? " <span class=\"faint\">%s</span></td></tr>\n" : "</td></tr>\n", c->text);
 	}
 	put(out, "</tbody></table>\n");
 }
@@ -376,9 +398,15 @@ static void write_parameters(struct text *out, const struct page *page)
 static void write_claims(struct text *out, const struct page *page)
 {
 	const struct plan *plan = page->plan;
+	uint32_t met, asked = count_asked(page, &met);
 	if (!plan->claims.count)
 		return;
 	put(out, "<h2>Claims</h2>\n");
+	if (asked < plan->claims.count)
+		text_print(out, "<p class=\"faint\">%u more claim%s on points that were not asked for (--only).</p>\n",
+			plan->claims.count - asked, plan->claims.count - asked == 1 ? " rests" : "s rest");
+	if (!asked)
+		return;
 	write_tallies(out, page);
 	text_print(out,
 		"<p>Values are means of %u seed%s, with the interval that has the mean in 95 %% of cases (Student's "
@@ -388,12 +416,14 @@ static void write_claims(struct text *out, const struct page *page)
 		"and trends must hold for each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
 		page->samples->count, page->samples->count == 1 ? "" : "s");
 	write_controls(out, page);
-	put(out, "<table class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"
-		 "<th class=\"n\">paper</th><th class=\"n\">ours</th><th class=\"n\">95 %</th>"
-		 "<th class=\"n\">ratio</th><th>result</th></tr></thead><tbody>\n");
+	put(out, "<div class=\"wide\"><table "
+		 "class=\"claims\"><thead><tr><th>claim</th><th>what</th><th>role</th><th>kind</th>"
+		 "<th class=\"number\">paper</th><th class=\"number\">ours</th><th class=\"number\">95 %</th>"
+		 "<th class=\"number\">ratio</th><th>result</th></tr></thead><tbody>\n");
 	for (uint32_t k = 0; k < plan->claims.count; k++)
-		write_claim(out, &plan->claims.at[k], &page->verdicts[k]);
-	put(out, "</tbody></table>\n");
+		if (!page->verdicts[k].unasked)
+			write_claim(out, &plan->claims.at[k], &page->verdicts[k]);
+	put(out, "</tbody></table></div>\n");
 }
 
 /* Bytes of a title at `at`, which a browser would show under the pointer: gnuplot's say "9a_plot_1"; 0 when there is
@@ -435,13 +465,13 @@ static void write_figure(struct text *out, const struct page *page, const struct
 		table_of(out, d);
 	html(out, "<figcaption><b>%s</b>\n%s", f->title, f->caption);
 	if (d->why)
-		html(out, " <span class=\"quiet\">Not measured: %s.</span>", d->why);
+		html(out, " <span class=\"faint\">Not measured: %s.</span>", d->why);
 	else if (d->failed)
-		text_print(out, " <span class=\"quiet\">%u of its %u points have no result.</span>", d->failed, d->all);
+		text_print(out, " <span class=\"faint\">%u of its %u points have no result.</span>", d->failed, d->all);
 	if (!d->why && !d->drawn && f->template)
-		put(out, " <span class=\"quiet\">Not drawn: there is no gnuplot.</span>");
+		put(out, " <span class=\"faint\">Not drawn: there is no gnuplot.</span>");
 	if (f->paper)
-		html(out, "<br><span class=\"quiet\">The paper: %s</span>", f->paper);
+		html(out, "<br><span class=\"faint\">The paper: %s</span>", f->paper);
 	put(out, "</figcaption>\n");
 	if (!d->why && f->template) {
 		put(out, "<details><summary>The numbers</summary>\n");
@@ -449,6 +479,22 @@ static void write_figure(struct text *out, const struct page *page, const struct
 		put(out, "</details>\n");
 	}
 	put(out, "</figure>\n");
+}
+
+static void write_figures(struct text *out, const struct page *page)
+{
+	const uint32_t count = page->plan->figures.count;
+	uint32_t unasked = 0;
+	for (uint32_t k = 0; k < count; k++)
+		unasked += page->drawings[k].unasked;
+	if (count)
+		put(out, "<h2>Figures</h2>\n");
+	for (uint32_t k = 0; k < count; k++)
+		if (!page->drawings[k].unasked)
+			write_figure(out, page, &page->plan->figures.at[k], &page->drawings[k]);
+	if (unasked)
+		text_print(out, "<p class=\"faint\">%u more figure%s on points that were not asked for (--only).</p>\n",
+			unasked, unasked == 1 ? " rests" : "s rest");
 }
 
 static void write_failed(struct text *out, const struct page *page)
@@ -495,13 +541,11 @@ void experiment_page_write(struct text *out, const struct page *page)
 {
 	write_head(out, page->plan);
 	write_unpinned(out, page);
+	write_figures_of_head(out, page);
 	write_run(out, page);
 	write_claims(out, page);
 	write_parameters(out, page);
-	if (page->plan->figures.count)
-		put(out, "<h2>Figures</h2>\n");
-	for (uint32_t k = 0; k < page->plan->figures.count; k++)
-		write_figure(out, page, &page->plan->figures.at[k], &page->drawings[k]);
+	write_figures(out, page);
 	write_failed(out, page);
 	write_commands(out, page);
 	put(out, "</body>\n</html>\n");

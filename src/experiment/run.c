@@ -2,6 +2,7 @@
 #include "experiment/run.h"
 
 #include "experiment/end.h"
+#include "util/terminal.h"
 #include "util/text.h"
 
 #include <stdio.h>
@@ -80,15 +81,15 @@ static double seconds_left(const struct runner *r)
 
 /* ---- Progress ---- */
 
-static void print_time(double seconds)
+static void print_time(struct text *line, double seconds)
 {
 	long whole = (long)(seconds + 1);
 	if (whole >= 3600)
-		fprintf(stderr, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
+		text_print(line, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
 	else if (whole >= 60)
-		fprintf(stderr, "%ld min %02ld s", whole / 60, whole % 60);
+		text_print(line, "%ld min %02ld s", whole / 60, whole % 60);
 	else
-		fprintf(stderr, "%ld s", whole);
+		text_print(line, "%ld s", whole);
 }
 
 static uint32_t done(const struct runner *r)
@@ -96,20 +97,27 @@ static uint32_t done(const struct runner *r)
 	return r->outcome->ran + r->outcome->had;
 }
 
-static void show(const void *context)
+static void print_progress(struct text *line, const struct runner *r)
 {
-	const struct runner *r = context;
-	fprintf(stderr, "\r\033[K%u of %u points, about ", done(r), r->points->points.count);
-	print_time(seconds_left(r));
-	fprintf(stderr, " left;");
+	text_print(line, "%u of %u points, about ", done(r), r->points->points.count);
+	print_time(line, seconds_left(r));
+	text_print(line, " left;");
 	uint32_t shown = 0;
 	for (uint32_t k = 0; k < r->points->points.count && shown < 3; k++)
 		if (r->jobs.job[k].state == JOB_RUNNING)
-			fprintf(stderr, "%s %.*s", shown++ ? "," : "", (int)strlen(r->points->points.at[k].name) - 17,
+			text_print(line, "%s %.*s", shown++ ? "," : "", (int)strlen(r->points->points.at[k].name) - 17,
 				r->points->points.at[k].name);
 	if (r->jobs.running > shown)
-		fprintf(stderr, " and %u more", r->jobs.running - shown);
-	fflush(stderr);
+		text_print(line, " and %u more", r->jobs.running - shown);
+}
+
+static void show(const void *context)
+{
+	struct arena arena = {0};
+	struct text line = {.arena = &arena};
+	print_progress(&line, context);
+	terminal_show_line(line.at);
+	arena_free(&arena);
 }
 
 /* ---- One point ---- */

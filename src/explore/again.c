@@ -53,13 +53,20 @@ const char *again_refuses(const struct machine *machine)
 
 /* ---- Another GPU ---- */
 
+void again_show(const struct gpu *gpu, uint64_t cycles)
+{
+	if (gpu->options.confirming)
+		gpu->options.confirming(
+			gpu->options.progress_context, gpu->experiment.test, gpu->experiment.tests, cycles);
+}
+
 /* Called from time to time, between quanta: ends the run when its time is over. */
 static void look_at_clock(
 	void *context, uint64_t cycles, uint64_t warp_instructions, uint64_t groups_done, uint64_t groups)
 {
 	struct again *again = context;
 
-	(void)cycles;
+	again_show(again->machine->gpu, cycles);
 	(void)warp_instructions;
 	(void)groups_done;
 	(void)groups;

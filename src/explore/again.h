@@ -48,6 +48,8 @@ uint64_t again_elapsed(const struct again *again);
 uint64_t again_elapsed_on(const struct machine *machine);
 /* limits.cycles for such a machine: twice as long as it has run, as a changed GPU may be slower, and not too few. */
 uint64_t again_limit_for(const struct machine *machine);
+/* Tells those who wait how far a test of a cause is: lockstep_options.confirming. */
+void again_show(const struct gpu *gpu, uint64_t cycles);
 /* Threads of all its launches that have ended so far. */
 uint64_t again_ended(const struct again *again);
 /* The same of a machine whose launches hang. */

@@ -123,6 +123,8 @@ void found_take(struct found_list *list, struct found_list *from)
 	for (uint32_t k = 0; k < from->of.count; k++)
 		found_add(list, &from->of.at[k]);
 	from->of.count = 0;
+	list->checked += from->checked;
+	from->checked = 0;
 	forget_keys(from);
 }
 

@@ -76,6 +76,7 @@ struct found_key {
 /* In the order in which it was found. */
 struct found_list {
 	struct arena *arena;
+	uint64_t checked; /* accesses by lanes, or uses, that were looked at */
 	VECTOR(struct found) of;
 	VECTOR(struct found_key) known;
 	uint32_t last;       /* of them: the one that was added last */

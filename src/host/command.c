@@ -45,7 +45,7 @@ static void make_ready(struct command *command)
 {
 	assert(command->flushed && !command->unresolved && !command_is_over(command));
 	struct command **at = &ready;
-	while (*at && (*at)->sequence < command->sequence)
+	while (*at && (*at)->sequence <= command->sequence)
 		at = &(*at)->next_ready;
 	command->next_ready = *at;
 	*at = command;
@@ -74,19 +74,22 @@ static struct command *take_ready(void)
 	return NULL;
 }
 
+/* `order` is the later command's, and has the earlier one, which is not over. */
+static void link_order(struct command_order *order, struct command *later)
+{
+	assert(order->earlier != later && !command_is_over(order->earlier));
+	order->later = later;
+	order->next = order->earlier->after;
+	order->earlier->after = order;
+	later->unresolved++;
+}
+
 /* Links the command to those that it waits for, and counts them. */
 static void resolve_before(struct command *command)
 {
-	for (uint32_t k = 0; k < command->before_count; k++) {
-		struct command_order *order = &command->before[k];
-		if (command_is_over(order->earlier))
-			continue;
-		assert(order->earlier != command);
-		order->later = command;
-		order->next = order->earlier->after;
-		order->earlier->after = order;
-		command->unresolved++;
-	}
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (!command_is_over(command->before[k].earlier))
+			link_order(&command->before[k], command);
 }
 
 /* The command is over: those that came after it may be ready. */
@@ -103,6 +106,8 @@ static uint64_t start_of(const struct command *command)
 	uint64_t start = later(command->submitted, command->engine == ENGINE_NONE ? 0 : engine_free[command->engine]);
 	for (uint32_t k = 0; k < command->before_count; k++)
 		start = later(start, command->before[k].earlier->ended);
+	if (command->part.earlier)
+		start = later(start, command->part.earlier->ended);
 	return command->has_waited ? later(start, newest_end) : start; /* the end of another command let it begin */
 }
 
@@ -175,13 +180,19 @@ static void run_command(struct command *command)
 	uint64_t nanoseconds = 0;
 	int32_t status = command->owner->inherited(command);
 	command->started = command->ended = start_of(command);
-	change_status(command, COMMAND_SUBMITTED);
+	if (command->part.earlier)
+		order_join(&command->order, &command->part.earlier->order);
+	else
+		change_status(command, COMMAND_SUBMITTED);
 	if (!status) {
-		change_status(command, COMMAND_RUNNING);
+		if (command->status != COMMAND_RUNNING)
+			change_status(command, COMMAND_RUNNING);
 		mutex_unlock(&driver_lock);
 		status = carry_out(command, &nanoseconds);
 		mutex_lock(&driver_lock);
 	}
+	if (status == COMMAND_RUNNING)
+		return;
 	command->ended = command->started + nanoseconds;
 	if (command->engine != ENGINE_NONE)
 		engine_free[command->engine] = command->ended;
@@ -363,13 +374,8 @@ static enum help look_for_help(struct actors_seen *seen)
 /* The kernel that runs and that the command comes after, perhaps by others; null: none. */
 static const struct command *runner_before(const struct command *command)
 {
-	while (command && !command->launch) {
-		const struct command *earlier = NULL;
-		for (uint32_t k = 0; k < command->before_count && !earlier; k++)
-			if (!command_is_over(command->before[k].earlier))
-				earlier = command->before[k].earlier;
-		command = earlier;
-	}
+	while (command && !command->launch)
+		command = command_pending_before(command);
 	return command;
 }
 
@@ -648,6 +654,47 @@ void commands_append(struct command *command)
 	command->queued = host_time;
 	if (command->start)
 		command->shown = device_enqueued(command->kernel);
+}
+
+/* Before its whole, whose place in the order of enqueueing it has. */
+void commands_insert(struct command *part, struct command *whole)
+{
+	mutex_must_be_held(&driver_lock);
+	assert(whole->flushed && !command_is_over(whole) && !part->unresolved && !part->after);
+	part->next = whole;
+	part->previous = whole->previous;
+	*(part->previous ? &part->previous->next : &first) = part;
+	whole->previous = part;
+	part->sequence = whole->sequence;
+	part->status = COMMAND_QUEUED;
+	resolve_before(part);
+	host_race_insert(part, whole);
+	part->queued = whole->queued;
+	part->submitted = whole->started;
+	part->flushed = true;
+	if (part->start)
+		part->shown = device_enqueued(part->kernel);
+	if (!part->unresolved)
+		make_ready(part);
+}
+
+bool commands_wait_for(const struct command *command)
+{
+	struct actors_seen seen;
+	mutex_must_be_held(&driver_lock);
+	assert(command->status == COMMAND_RUNNING);
+	(void)command;
+	if (running || some_may_begin())
+		return false;
+	look_at_actors(&seen);
+	return seen.actors == ACTORS_NONE;
+}
+
+void commands_continue_after(struct command *whole, struct command *part)
+{
+	mutex_must_be_held(&driver_lock);
+	whole->part.earlier = part;
+	link_order(&whole->part, whole);
 }
 
 struct command *commands_newest(void)

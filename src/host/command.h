@@ -37,7 +37,8 @@ enum { COMMAND_COMPLETE, COMMAND_RUNNING, COMMAND_SUBMITTED, COMMAND_QUEUED };
 struct command;
 
 /* Does the work; driver_lock is not held, the device's lock is, but for ENGINE_NONE.  *nanoseconds is how long it took,
- * 0 when not set.  0, or the error that becomes the command's status. */
+ * 0 when not set.  0, or the error that becomes the command's status.  COMMAND_RUNNING: it is
+ * called again when the part is over that it has enqueued (commands_continue_after). */
 typedef int32_t run_function(struct command *command, uint64_t *nanoseconds);
 
 /* Of kernels instead: start_function starts the next launch and sets *number to it, 0 when none is left; ended_function
@@ -85,6 +86,7 @@ struct command {
 	ended_function *ended_launch;
 	struct command_order *before; /* those that must be over; kept by the front end until this one is */
 	uint32_t before_count;
+	struct command_order part;   /* .earlier: the newest part after which it continues; null: none */
 	uint32_t unresolved;         /* of them, those that are not over */
 	struct command_order *after; /* those that come after this one */
 	int32_t status;
@@ -106,6 +108,16 @@ static inline bool command_is_over(const struct command *command)
 	return command->status <= COMMAND_COMPLETE;
 }
 
+/* The first that it waits for and that is not over; null: none. */
+static inline const struct command *command_pending_before(const struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (!command_is_over(command->before[k].earlier))
+			return command->before[k].earlier;
+	const struct command *part = command->part.earlier;
+	return part && !command_is_over(part) ? part : NULL;
+}
+
 /* False: the host has no more threads. */
 bool commands_start_worker(void);
 /* In an interface without flushes the application may wait without a call to us.  Its commands then begin when it has
@@ -113,6 +125,13 @@ bool commands_start_worker(void);
 void commands_set_patience(uint32_t seconds);
 /* Enqueues it; the worker has been started. */
 void commands_append(struct command *command);
+/* Enqueues a part of a command that runs, flushed; called in that command's run function, with the lock. */
+void commands_insert(struct command *part, struct command *whole);
+/* Whether nothing but the command that runs, and what comes after it, can ever go on: no other may begin, and no thread
+ * of the application can act.  For its run function. */
+bool commands_wait_for(const struct command *command);
+/* The command that runs continues after the part, which is its owner's to keep until then. */
+void commands_continue_after(struct command *whole, struct command *part);
 /* The newest command that is not over; `previous` leads to the others.  Null: none. */
 struct command *commands_newest(void);
 /* Everything enqueued so far may be carried out. */

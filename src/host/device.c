@@ -7,10 +7,12 @@
 #include "report/launch_record.h"
 #include "report/members.h"
 #include "report/reports.h"
+#include "report/style.h"
 #include "report/suppressions.h"
 #include "util/demangle.h"
 #include "util/file_limit.h"
 #include "util/mutex.h"
+#include "util/terminal.h"
 #include "util/text.h"
 #include "util/vector.h"
 
@@ -67,7 +69,9 @@ void device_say(const char *format, ...)
 	va_start(list, format);
 	vsnprintf(line, sizeof line, format, list);
 	va_end(list);
-	fprintf(stderr, "lockstep: %s\n", line);
+	if (device.channel.file >= 0)
+		terminal_clear_ahead();
+	style_say(stderr, "lockstep: %s\n", line);
 }
 
 void device_complain(const char *format, ...)
@@ -81,15 +85,42 @@ void device_complain(const char *format, ...)
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
 }
 
-void device_tell_source(const char *name, const char *text)
+void device_complain_of_kernel(const char *kernel, const char *format, ...)
+{
+	struct arena arena = {0};
+	va_list list;
+	va_start(list, format);
+	device_complain("kernel %s: %s", demangle_brief(&arena, kernel), arena_vprintf(&arena, format, list));
+	va_end(list);
+	arena_free(&arena);
+}
+
+/* A name, NUL, a text. */
+static void send_named(enum channel_kind kind, const char *name, const char *text)
 {
 	struct arena arena = {0};
 	struct text record = {.arena = &arena};
 	pthread_once(&channel_once, open_channel);
 	text_append(&record, name, strlen(name) + 1);
 	text_append(&record, text, strlen(text));
-	channel_send(&device.channel, CHANNEL_SOURCE, record.at, record.length);
+	channel_send(&device.channel, kind, record.at, record.length);
 	arena_free(&arena);
+}
+
+void device_unsupported(const char *call, const char *format, ...)
+{
+	char line[1200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(line, sizeof line, format, list);
+	va_end(list);
+	device_say("%s", line);
+	send_named(CHANNEL_UNSUPPORTED, call, line);
+}
+
+void device_tell_source(const char *name, const char *text)
+{
+	send_named(CHANNEL_SOURCE, name, text);
 }
 
 void device_tell_unpinned(const char *name, const char *compiler, const char *why)
@@ -133,6 +164,16 @@ static void mark_known(json_object *findings)
 	mutex_unlock(&known_lock);
 }
 
+/* Under `lockstep run` its report says all, once and last: until then a word.  Else nothing else says it. */
+static void say_finding(const char *kernel, const char *kind, const char *message, const char *more)
+{
+	const char *before = kernel ? "kernel " : "", *name = kernel ? kernel : "", *after = kernel ? ": " : "";
+	if (device.channel.file < 0)
+		device_say("%s%s%s%s%s", before, name, after, message, more);
+	else
+		device_say("%s%s%s%s, see the report at the end", before, name, after, kind);
+}
+
 /* The first time. */
 static void say_findings(const struct lockstep_result *result, const char *kernel)
 {
@@ -145,7 +186,8 @@ static void say_findings(const struct lockstep_result *result, const char *kerne
 	size_t count = json_object_array_length(left);
 	said = count > 0;
 	if (said)
-		device_say("kernel %s: %s%s", kernel, text_of(json_object_array_get_idx(left, 0), "message"),
+		say_finding(kernel, text_of(json_object_array_get_idx(left, 0), "kind"),
+			text_of(json_object_array_get_idx(left, 0), "message"),
 			count > 1 ? "; and more elsewhere" : "");
 	json_object_put(left);
 	json_object_put(findings);
@@ -158,7 +200,7 @@ void device_complain_of(const struct lockstep_result *result)
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		say_findings(result, kernel);
 	else if (result->finding_count)
-		device_say("kernel %s: %s", kernel, result->findings[0].message);
+		say_finding(kernel, result->findings[0].kind, result->findings[0].message, "");
 	else
 		device_complain("kernel %s: %s", kernel,
 			result->outcome == LOCKSTEP_LIMIT ? "stopped at the limit of cycles" : "did not complete");
@@ -172,7 +214,7 @@ void device_report_finding(
 		    *object = json_object_array_get_idx(findings, 0);
 	mark_known(findings);
 	if (complains && !suppressions_is_marked(findings, 0))
-		device_say("%s", finding->message);
+		say_finding(NULL, finding->kind, finding->message, "");
 	json_object_object_del(object, "suppression");
 	json_object_object_add(object, "process", json_object_new_uint64((uint64_t)getpid()));
 	json_object_object_add(object, "id", json_object_new_uint64(id));
@@ -183,14 +225,61 @@ void device_report_finding(
 	json_object_put(findings);
 }
 
+/* What is wrong with it in plain words, where a number says so; null. */
+static const char *refusal_words(struct arena *arena, const struct device_refusal *r)
+{
+	char digits[TEXT_DIGITS], most[TEXT_DIGITS];
+	uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+	if (!r->grid[0] || !r->grid[1] || !r->grid[2])
+		return "no work-group";
+	if (!threads)
+		return "no thread";
+	if (threads > device.group_threads)
+		return arena_printf(arena, "%s threads in a work-group, at most %s", text_grouped(threads, digits),
+			text_grouped(device.group_threads, most));
+	if (r->shared > r->shared_room)
+		return arena_printf(arena, "%s bytes of dynamic shared memory, at most %s",
+			text_grouped(r->shared, digits), text_grouped(r->shared_room, most));
+	return NULL;
+}
+
+void device_refuse(const struct device_refusal *r)
+{
+	struct arena arena = {0};
+	const char *why = refusal_words(&arena, r);
+	json_object *record = json_object_new_object();
+	add_member(record, "kernel", report_string(r->kernel));
+	add_member(record, "grid", triple_of(r->grid));
+	add_member(record, "block", triple_of(r->block));
+	add_number(record, "shared_bytes", r->shared);
+	add_text(record, "error", r->error);
+	if (why)
+		add_text(record, "why", why);
+	const char *text = json_object_to_json_string_ext(record, JSON_C_TO_STRING_PLAIN);
+	pthread_once(&channel_once, open_channel);
+	if (device.channel.file >= 0)
+		channel_send(&device.channel, CHANNEL_REFUSED, text, strlen(text));
+	json_object_put(record);
+	arena_free(&arena);
+}
+
+void device_count_command(void)
+{
+	if (device.channel.own)
+		atomic_fetch_add_explicit(&device.channel.own->commands, 1, memory_order_relaxed);
+}
+
 void device_announce(const struct lockstep_launch *launch)
 {
 	struct channel_slot *slot = device.channel.own;
+	struct arena arena = {0};
 	if (!slot)
 		return;
 	memcpy(slot->grid, launch->grid, sizeof slot->grid);
 	memcpy(slot->block, launch->block, sizeof slot->block);
 	snprintf(slot->kernel, sizeof slot->kernel, "%s", launch->kernel);
+	snprintf(slot->shown, sizeof slot->shown, "%s", demangle_brief(&arena, launch->kernel));
+	arena_free(&arena);
 	channel_begin(&device.channel);
 }
 
@@ -224,6 +313,17 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 	atomic_store_explicit(&slot->groups_done, done, memory_order_relaxed);
 }
 
+static void show_test(void *context, uint32_t test, uint32_t tests, uint64_t cycles)
+{
+	struct channel_slot *slot = device.channel.own;
+	(void)context;
+	if (!slot)
+		return;
+	atomic_store_explicit(&slot->cycles, cycles, memory_order_relaxed);
+	atomic_store_explicit(&slot->tests, tests, memory_order_relaxed);
+	atomic_store_explicit(&slot->test, test, memory_order_relaxed);
+}
+
 static void read_options(void)
 {
 	run_options_from_environment(&device.options, &strings, &options_report);
@@ -242,10 +342,11 @@ static bool complete_options(struct lockstep_options *setup)
 {
 	device_options();
 	if (options_report.failed)
-		fprintf(stderr, "lockstep: %s\n", options_report.message);
+		device_say("%s", options_report.message);
 	if (setup->trace && device.channel.process) /* a timeline for each process: the first gets the file itself */
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
 	setup->progress = show_progress;
+	setup->confirming = show_test;
 	setup->pause_when_stuck = true;
 	setup->footprints = setup->check & LOCKSTEP_CHECK_RACES;
 	if (setup->footprints)
@@ -445,6 +546,17 @@ uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8
 	if (address)
 		host_race_placed(*contents, bytes, address, name, origin, true);
 	return address;
+}
+
+void device_complain_of_memory(const char *call, size_t bytes)
+{
+	static atomic_bool said;
+	char asked[TEXT_DIGITS], all[TEXT_DIGITS];
+	if (!atomic_exchange(&said, true))
+		device_complain(
+			"%s of %s bytes failed: there is no room for them in the simulated GPU's memory of %s MiB; "
+			"--set memory.size=MIB changes its size",
+			call, text_grouped(bytes, asked), text_grouped(device.memory_bytes >> 20, all));
 }
 
 void device_undefine(uint64_t address, size_t bytes)

@@ -50,6 +50,8 @@ void device_unlock(void);
  * for a kernel that runs.  `call`: the function that the program has called for it, by which and whose callers it is
  * named, or by `name` where they are not known; null: the program did not.  Both may be null, and stay. */
 uint64_t device_allocate(size_t bytes, const char *call, const char *name, uint8_t **contents);
+/* Says once that so much did not fit: for calls of the program that fail for it. */
+void device_complain_of_memory(const char *call, size_t bytes);
 /* For --check init: new memory has no contents yet; and the host has written there (an address as the host sees it, as
  * device_allocate's contents), by anything but lockstep_fill. */
 void device_undefine(uint64_t address, size_t bytes);
@@ -84,7 +86,11 @@ bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: "; and in the report, which says what device_say does in its own way. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
+/* The same of a kernel, by its mangled name: "kernel NAME: ..." */
+void device_complain_of_kernel(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 __attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
+/* The same about a call that the program made and that is not supported. */
+__attribute__((format(printf, 2, 3))) void device_unsupported(const char *call, const char *format, ...);
 /* For the report: the text of a source that is in no file, by the name that findings have for it. */
 void device_tell_source(const char *name, const char *text);
 /* A source was compiled, and its pinned PTX not taken: for the report, and on stderr. */
@@ -106,6 +112,15 @@ void device_announce(const struct lockstep_launch *launch);
 void device_report(const struct lockstep_result *result, uint64_t stream);
 /* Reports a finding that does not belong to one launch alone: the id-th, with a kernel and a launch's number where it
  * has them (else null, 0).  It may be reported again with another count.  `complains`: also by device_say. */
+/* A launch that a call of the API refuses. */
+struct device_refusal {
+	const char *kernel, *error; /* the error as the API calls it */
+	uint32_t grid[3], block[3];
+	size_t shared, shared_room; /* dynamic shared memory, and how much there may be */
+};
+void device_refuse(const struct device_refusal *refusal);
+/* The host's commands in which races are looked for. */
+void device_count_command(void);
 void device_report_finding(
 	const struct lockstep_finding *finding, uint32_t id, const char *kernel, uint64_t launch, bool complains);
 

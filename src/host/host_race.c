@@ -4,6 +4,7 @@
 #include "host/command.h"
 #include "host/device.h"
 #include "report/reports.h"
+#include "util/demangle.h"
 #include "util/vector.h"
 
 #include <assert.h>
@@ -28,7 +29,8 @@ struct part {
 };
 
 struct host_accesses {
-	struct arena arena; /* all that belongs to it */
+	struct arena arena; /* all that belongs to it, unless it is packed */
+	bool is_packed;
 	VECTOR(struct piece) pieces;
 	VECTOR(struct part) parts; /* launches */
 	bool fences;               /* of a kernel: without, its atomics order nothing else */
@@ -100,7 +102,60 @@ static void free_accesses(struct host_accesses *accesses)
 	if (!accesses)
 		return;
 	struct arena arena = accesses->arena; /* it lies in it */
-	arena_free(&arena);
+	if (accesses->is_packed)
+		free(accesses);
+	else
+		arena_free(&arena);
+}
+
+static size_t text_bytes(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
+static size_t packed_bytes(const struct host_accesses *a)
+{
+	size_t bytes = sizeof *a + a->pieces.count * sizeof *a->pieces.at + a->parts.count * sizeof *a->parts.at;
+	for (uint32_t k = 0; k < a->pieces.count; k++)
+		bytes += a->pieces.at[k].spans.count * sizeof *a->pieces.at[k].spans.at +
+			 text_bytes(a->pieces.at[k].file) + text_bytes(a->pieces.at[k].kernel);
+	return bytes;
+}
+
+/* Moves past the copy, of which the place is returned; null of none. */
+static void *put(char **end, const void *from, size_t bytes)
+{
+	void *at = bytes ? memcpy(*end, from, bytes) : NULL;
+	*end += bytes;
+	return at;
+}
+
+/* In one piece of memory: events may be kept for long, and an arena has 64 KB at least.  Texts come last, so that the
+ * rest is aligned. */
+static struct host_accesses *pack(struct host_accesses *a)
+{
+	struct host_accesses *packed = malloc(packed_bytes(a));
+	if (!packed)
+		return a;
+	char *end = (char *)(packed + 1);
+	*packed = *a;
+	packed->arena = (struct arena){0};
+	packed->is_packed = true;
+	packed->pieces.at = put(&end, a->pieces.at, a->pieces.count * sizeof *a->pieces.at);
+	packed->parts.at = put(&end, a->parts.at, a->parts.count * sizeof *a->parts.at);
+	for (uint32_t k = 0; k < a->pieces.count; k++) {
+		const struct piece *piece = &a->pieces.at[k];
+		packed->pieces.at[k].spans.at =
+			put(&end, piece->spans.at, piece->spans.count * sizeof *piece->spans.at);
+	}
+	for (uint32_t k = 0; k < a->pieces.count; k++) {
+		struct piece *piece = &packed->pieces.at[k];
+		piece->file = put(&end, piece->file, text_bytes(piece->file));
+		piece->kernel = put(&end, piece->kernel, text_bytes(piece->kernel));
+	}
+	assert(end == (char *)packed + packed_bytes(a));
+	free_accesses(a);
+	return packed;
 }
 
 static void add_span(struct host_accesses *a, struct piece *piece, uint64_t first, uint64_t end)
@@ -141,6 +196,13 @@ void host_race_box(struct command *command, const char *call, const struct host_
 void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
 {
 	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
+}
+
+void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
+{
+	host_race_bytes(command, call, at, bytes, writes);
+	if (command->accesses)
+		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
 }
 
 void host_race_launch(struct command *command, const struct lockstep_result *result)
@@ -219,12 +281,25 @@ static bool is_quiet(const struct command *command)
 	return true;
 }
 
+static void join_before(struct command *command)
+{
+	for (uint32_t k = 0; k < command->before_count; k++)
+		order_join(&command->order, &command->before[k].earlier->order);
+}
+
+void host_race_insert(struct command *part, struct command *whole)
+{
+	join_before(whole); /* they are over, with all their parts */
+	join_before(part);
+	order_join(&part->order, &whole->order);
+	part->point = order_enqueue_part(&part->order);
+}
+
 void host_race_append(struct command *command)
 {
 	if (!order_is_on())
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->accesses)
 		command->accesses->is_source_quiet = is_quiet(command);
 	command->point = order_enqueue(&command->order);
@@ -327,7 +402,8 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 {
 	if (p->call)
 		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
-	return arena_printf(arena, "kernel %s: %s at %s:%u", p->kernel, p->what, p->file ? p->file : "?", p->line);
+	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_brief(arena, p->kernel), p->what,
+		p->file ? p->file : "?", p->line);
 }
 
 /* Notes all that reports need, the first time that these two sides race. */
@@ -580,7 +656,9 @@ static bool is_changed_by_command(const struct event *copy)
 static int by_enqueueing(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
-	return a->enqueued < b->enqueued ? -1 : a->enqueued > b->enqueued;
+	if (a->enqueued == b->enqueued) /* parts of a command */
+		return a->done < b->done ? -1 : a->done > b->done;
+	return a->enqueued < b->enqueued ? -1 : 1;
 }
 
 static void free_event(struct event *e)
@@ -628,12 +706,13 @@ void host_race_over(struct command *command)
 {
 	if (!order_is_on() || !command->point.number)
 		return;
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	join_before(command);
 	if (command->may_begin) /* it waited for a word, which anything before may have written */
 		order_join(&command->order, order_newest());
 	if (!command->accesses)
 		return;
+	command->accesses = pack(command->accesses);
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = command->point,
 		.enqueued = command->order.at[0],
@@ -659,6 +738,7 @@ void host_race_call(const char *call, const void *at, size_t bytes, bool writes,
 		return;
 	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
 		writes);
+	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
 	e->enqueued = e->point.number;

@@ -36,8 +36,9 @@ struct command;
 
 /* The command accesses a box.  `call` names the access; the text stays.  driver_lock is NOT needed. */
 void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes);
-/* The same for a straight piece. */
+/* The same for a straight piece; and for a word, by an access that counts as atomic. */
 void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes);
+void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes);
 /* A launch of the command has ended.  driver_lock is NOT held. */
 void host_race_launch(struct command *command, const struct lockstep_result *result);
 /* The command will copy from this box, which the host might change before that.  The first is called before it is
@@ -47,6 +48,8 @@ void host_race_copies(struct command *command);
 
 /* The command is enqueued: completes its order, in which the front end has put what it knows, and sets its point. */
 void host_race_append(struct command *command);
+/* The same for a part of a command. */
+void host_race_insert(struct command *part, struct command *whole);
 /* The command is over; nothing is under way any more. */
 void host_race_over(struct command *command);
 void host_race_idle(void);

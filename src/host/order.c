@@ -69,17 +69,22 @@ static struct order_point next_of(uint32_t chain)
 	return (struct order_point){chain, ++last.at[chain]};
 }
 
-struct order_point order_enqueue(struct order *order)
+struct order_point order_enqueue_part(struct order *order)
 {
 	if (!is_on)
 		return (struct order_point){0};
-	order_host_acts();
-	order_join(order, &host);
 	struct order_point point = next_of(chain_for(order));
 	assert(point.chain && !order_has(order, point)); /* chain 0 is the host's */
 	grow(order, point.chain + 1);
 	order->at[point.chain] = point.number;
 	return point;
+}
+
+struct order_point order_enqueue(struct order *order)
+{
+	order_host_acts();
+	order_join(order, &host);
+	return order_enqueue_part(order);
 }
 
 struct order_point order_host_acts(void)

@@ -37,6 +37,8 @@ bool order_has(const struct order *order, struct order_point point);
 /* Enqueues a command that comes after `order` and after what the host knows.  Adds the latter and the command itself to
  * `order`; returns the command's point. */
 struct order_point order_enqueue(struct order *order);
+/* The same for a command that another one enqueues, so not by what the host knows. */
+struct order_point order_enqueue_part(struct order *order);
 /* The host does something: returns its point.  order_host: what comes before what the host does next. */
 struct order_point order_host_acts(void);
 const struct order *order_host(void);

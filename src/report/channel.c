@@ -125,7 +125,8 @@ double channel_seconds(const struct channel_slot *slot)
 bool channel_slot_is_whole(const struct channel_slot *slot)
 {
 	return atomic_load(&slot->stage) <= CHANNEL_LAUNCHED && atomic_load(&slot->running) <= 1 &&
-	       atomic_load(&slot->end) <= CHANNEL_END_INSIDE && memchr(slot->kernel, 0, sizeof slot->kernel);
+	       atomic_load(&slot->end) <= CHANNEL_END_INSIDE && memchr(slot->kernel, 0, sizeof slot->kernel) &&
+	       memchr(slot->shown, 0, sizeof slot->shown);
 }
 
 static void claim_slot(struct channel *channel)
@@ -173,6 +174,7 @@ void channel_begin(struct channel *channel)
 	atomic_store(&slot->cycles, 0);
 	atomic_store(&slot->warp_instructions, 0);
 	atomic_store(&slot->groups_done, 0);
+	atomic_store(&slot->test, 0);
 	atomic_store(&slot->begun, nanoseconds_now());
 	atomic_store(&slot->running, 1);
 }

@@ -40,10 +40,14 @@ struct channel_slot {
 	uint32_t grid[3], block[3];
 	_Atomic uint64_t begun; /* nanoseconds of CLOCK_MONOTONIC */
 	_Atomic uint64_t cycles, warp_instructions, groups_done;
+	/* It hangs, and the cause is confirmed: lockstep_options.confirming; 0: not. */
+	_Atomic uint32_t test, tests;
 	char kernel[128];
-	_Atomic uint32_t end;  /* enum channel_end */
-	_Atomic uint32_t lost; /* records that could not be written */
-	_Atomic int lost_why;  /* the errno of the last of them; EFBIG: there is a limit on the size of files */
+	char shown[96];            /* the kernel as people write it */
+	_Atomic uint64_t commands; /* of the host, in which races were looked for */
+	_Atomic uint32_t end;      /* enum channel_end */
+	_Atomic uint32_t lost;     /* records that could not be written */
+	_Atomic int lost_why;      /* the errno of the last of them; EFBIG: there is a limit on the size of files */
 	struct channel_waiting waiting[CHANNEL_KERNELS];
 };
 
@@ -54,7 +58,10 @@ enum channel_kind {
 			     none); a later one with the same process and id replaces it */
 	CHANNEL_NOTE,     /* a line for the report: something went wrong outside of a launch */
 	CHANNEL_UNPINNED, /* a source was compiled, and its pinned PTX not taken: JSON, as in a report */
-	CHANNEL_SOURCE,   /* a source that is in no file: its name, NUL, its text */
+	CHANNEL_UNSUPPORTED, /* the program made a call that is not supported: its name, NUL, a line as CHANNEL_NOTE's
+			      */
+	CHANNEL_REFUSED,     /* a launch that an API call refused: JSON, an element of `refused` in a report */
+	CHANNEL_SOURCE,      /* a source that is in no file: its name, NUL, its text */
 };
 
 struct channel_record {

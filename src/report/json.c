@@ -3,6 +3,7 @@
 #include "report/reporter.h"
 
 #include "options/run_options.h"
+#include "report/checked.h"
 #include "report/comparison.h"
 #include "report/members.h"
 #include "report/profile.h"
@@ -331,13 +332,17 @@ json_object *report_kernel_object(const struct lockstep *gpu, const struct locks
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	json_object *report = json_object_new_object(), *launches = json_object_new_array();
-	for (size_t k = 0; k < lockstep_result_count(gpu); k++)
+	struct checked checked = {.check = options->check};
+	for (size_t k = 0; k < lockstep_result_count(gpu); k++) {
 		json_object_array_add(launches, launch_of(lockstep_result(gpu, k)));
+		checked_add(&checked, lockstep_result(gpu, k));
+	}
 	add(report, "schema", json_object_new_string("lockstep-report/1"));
 	add(report, "gpu", report_string(options->gpu));
 	add(report, "configuration", configuration_of(gpu, options));
 	add(report, "launches", launches);
 	add(report, "findings", suppressions_left(findings->all));
+	checked_add_to(report, &checked, findings->all);
 	if (findings->suppressions->list.count)
 		add(report, "suppressed", suppressions_json(findings->suppressions));
 	sources_add_to(report);

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_REPORT_REPORTER_H
 #define LOCKSTEP_REPORT_REPORTER_H
 
+#include "report/checked.h"
 #include "report/reports.h"
 #include "report/style.h"
 #include "util/vector.h"
@@ -52,6 +53,8 @@ struct run_summary {
 	 * the number of its launch.  Notes are texts. */
 	struct json_object *launches, *findings, *notes;
 	struct json_object *unpinned; /* array: {source, compiler, why} of what was compiled, though PTX is pinned */
+	struct json_object *refused;  /* array: launches that the driver refused, as in the JSON report */
+	struct checked checked;
 	const struct suppressions *suppressions; /* by which findings are marked */
 	VECTOR(struct kernel_sum) kernels;       /* the costliest first */
 	struct profile *profile;                 /* of all launches, sorted */
@@ -60,6 +63,7 @@ struct run_summary {
 	size_t launch_count;                     /* of all, shown or not */
 	uint64_t cycles;                         /* of all launches, as the seconds are */
 	double seconds;
+	uint64_t refused_count;
 	const char *nothing; /* why nothing ran on the GPU; null: something did */
 	bool went_wrong;     /* a launch did not complete, a signal killed the program, or it wrote over our memory */
 	struct report_style style;

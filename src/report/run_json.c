@@ -49,6 +49,9 @@ json_object *report_run_object(const struct run_summary *run)
 	add_member(report, "streams", MEMBERS_ARRAY(stream_rows, run->streams.at, run->streams.count));
 	add_number(report, "simulated_cycles", run->simulated);
 	add_member(report, "findings", suppressions_left(run->findings));
+	checked_add_to(report, &run->checked, run->findings);
+	if (length_of(run->refused))
+		add_member(report, "refused", json_object_get(run->refused));
 	if (run->suppressions->list.count)
 		add_member(report, "suppressed", suppressions_json(run->suppressions));
 	sources_add_to(report);

@@ -1,5 +1,5 @@
-/* The report of `lockstep run` for people: how it ended, what went wrong, where the time went, then kernels, launches,
- * streams. */
+/* The report of `lockstep run` for people: how it ended, where the time went, kernels, launches, streams, and last what
+ * went wrong. */
 #include "report/members.h"
 #include "report/profile.h"
 #include "report/reporter.h"
@@ -28,10 +28,14 @@ static void write_simulated(const struct run_summary *run, struct text *out)
 
 static void write_head(const struct run_summary *run, struct text *out)
 {
-	text_print(out, "lockstep: GPU %s", run->gpu);
-	for (size_t k = 0; k < run->setting_count; k++)
-		text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
-	text_print(out, "%s; %s", run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", run->words[0]);
+	text_print(out, "lockstep: ");
+	if (run->configuration) {
+		text_print(out, "GPU %s", run->gpu);
+		for (size_t k = 0; k < run->setting_count; k++)
+			text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
+		text_print(out, run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode; " : "; ");
+	}
+	text_print(out, "%s", run->words[0]);
 	if (run->killed)
 		text_print(out, " was killed by signal %d (%s)", run->status, strsignal(run->status));
 	else
@@ -127,6 +131,33 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		text_print(out, "%snote: %s\n", k ? "" : "\n", json_object_get_string(element(run->notes, k)));
 }
 
+#define REFUSED_SHOWN 20
+
+/* Launches that the driver refused, those of the same shape for the same reason in one row. */
+static void write_refused(const struct run_summary *run, struct text *out)
+{
+	char digits[TEXT_DIGITS];
+	size_t count = length_of(run->refused);
+	if (!count)
+		return;
+	style_gap(out);
+	text_print(out, "%s launch%s refused\n", text_grouped(run->refused_count, digits),
+		run->refused_count == 1 ? "" : "es");
+	for (size_t k = 0; k < count && k < REFUSED_SHOWN; k++) {
+		json_object *refused = element(run->refused, k);
+		const char *why = text_of(refused, "why");
+		uint64_t times = number_of(refused, "count");
+		text_print(out, "  %s, %s x %s: %s", demangle_brief(out->arena, text_of(refused, "kernel")),
+			triple_text(out->arena, member(refused, "grid")),
+			triple_text(out->arena, member(refused, "block")), text_of(refused, "error"));
+		text_print(out, *why ? " (%s)" : "", why);
+		if (times > 1)
+			text_print(out, ", %s times", text_grouped(times, digits));
+		text_append(out, "\n", 1);
+	}
+	style_left(out, count, REFUSED_SHOWN, "");
+}
+
 /* What all kernels did. */
 static void write_time(const struct run_summary *run, struct text *out)
 {
@@ -163,27 +194,31 @@ static void write_counters(const struct run_summary *run, struct text *out)
 /* All but what went wrong. */
 static void write_figures(const struct run_summary *run, struct text *out)
 {
-	write_time(run, out);
-	write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
-	write_launches(run, out);
-	write_streams(run, out);
-}
-
-void report_run_text(struct text *out, const struct run_summary *run)
-{
-	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes);
-	text_append(out, "", 0);
-	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
-		write_head(run, out);
-		if (run->nothing)
-			text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
-		write_findings(run, out);
+	if (!run->style.quiet) {
+		write_time(run, out);
+		write_kernels(run, number_of(run->configuration, "core.warp_size"), out);
+		write_launches(run, out);
+		write_streams(run, out);
 	}
-	if (run->nothing)
-		return;
-	if (!run->style.quiet)
-		write_figures(run, out);
 	profile_text(out, run->profile);
 	if (run->style.counters)
 		write_counters(run, out);
+}
+
+/* What went wrong comes last: on a terminal it is what stays on the screen. */
+void report_run_text(struct text *out, const struct run_summary *run)
+{
+	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes) || run->refused_count;
+	text_append(out, "", 0);
+	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
+		write_head(run, out);
+	}
+	if (!run->nothing)
+		write_figures(run, out);
+	write_findings(run, out);
+	if (!run->style.quiet)
+		checked_text(out, &run->checked, run->findings);
+	write_refused(run, out);
+	if (run->nothing)
+		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
 }

@@ -1,10 +1,11 @@
 /* How a text report looks: colours, paragraphs, labels. */
 #include "report/style.h"
 
+#include "util/terminal.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define RESET "\033[0m"
@@ -16,21 +17,12 @@ void style_print(struct text *out, const struct report_style *style, enum report
 	text_print(out, "%s%s%s", style->colour ? codes[colour] : "", text, style->colour ? RESET : "");
 }
 
-/* Columns of UTF-8: bytes that begin a character. */
-static size_t columns_of(const char *text, size_t length)
-{
-	size_t columns = 0;
-	for (size_t k = 0; k < length; k++)
-		columns += ((unsigned char)text[k] & 0xc0) != 0x80;
-	return columns;
-}
-
 /* Words from `column` on, broken where the next would not fit; a word longer than a line has a line of its own. */
 static void fill(struct text *out, uint32_t width, const char *text, size_t column, size_t indent)
 {
 	while (*text) {
 		size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ");
-		size_t columns = columns_of(text + blanks, length);
+		size_t columns = terminal_width(text + blanks, (uint32_t)length);
 		if (column > indent && column + blanks + columns > width) {
 			text_print(out, "\n%*s", (int)indent, "");
 			column = indent;
@@ -49,10 +41,60 @@ void style_paragraph(struct text *out, const struct report_style *style, enum re
 {
 	style_print(out, style, colour, first);
 	if (style->width > indent)
-		fill(out, style->width, rest, columns_of(first, strlen(first)), indent);
+		fill(out, style->width, rest, terminal_width(first, (uint32_t)strlen(first)), indent);
 	else
 		text_append(out, rest, strlen(rest));
 	text_append(out, "\n", 1);
+}
+
+/* ---- Whole texts ---- */
+
+#define HANG 2  /* columns by which further rows are indented more than their line */
+#define LABEL 2 /* blanks behind a label, or a column of a table */
+
+/* "  >     14 | text": a line of source, which stays as it is. */
+static bool is_source(const char *line, size_t length)
+{
+	size_t at = strspn(line, " >"), digits = strspn(line + at, "0123456789");
+	return at && digits && at + digits + 2 < length && !strncmp(line + at + digits, " | ", 3);
+}
+
+/* Where further rows of a line begin: below what follows its label, else a little to the right of its own start. */
+static size_t hang_of(const char *line, size_t length, uint32_t width)
+{
+	size_t start = strspn(line, " "), at = start;
+	while (at + LABEL < length && strncmp(line + at, "  ", LABEL))
+		at++;
+	size_t value = at + strspn(line + at, " ");
+	return at + LABEL < length && value <= width / 2 ? value : start + HANG < width / 2 ? start + HANG : HANG;
+}
+
+void style_fold(struct text *out, uint32_t width, const char *text)
+{
+	for (size_t length; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		const char *line = arena_copy(out->arena, text, length);
+		if (!width || is_source(line, length) || terminal_width(line, (uint32_t)length) <= width)
+			text_append(out, line, length);
+		else
+			fill(out, width, line, 0, hang_of(line, length, width));
+		text_append(out, "\n", text[length] == '\n');
+	}
+}
+
+/* Formatted, and folded where `to` is a terminal. */
+void style_say(FILE *to, const char *format, ...)
+{
+	struct arena arena = {0};
+	struct text out = {.arena = &arena};
+	va_list list;
+	va_start(list, format);
+	const char *text = arena_vprintf(&arena, format, list);
+	va_end(list);
+	text_append(&out, "", 0);
+	style_fold(&out, style_width(fileno(to)), text);
+	fputs(out.at, to);
+	arena_free(&arena);
 }
 
 void style_gap(struct text *out)
@@ -85,22 +127,18 @@ const char *style_time(struct arena *arena, double seconds)
 
 /* ---- What the terminal can ---- */
 
-#define WIDTH 80     /* of a terminal that does not tell */
 #define NARROWEST 40 /* in less nothing is broken: the terminal does it */
 #define WIDEST 120   /* longer lines are hard to read */
 
-static bool has_colours(void)
+uint32_t style_width(int descriptor)
 {
-	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-	return !(none && *none) && !(term && !strcmp(term, "dumb"));
+	uint32_t columns = terminal_columns(descriptor);
+	return columns < NARROWEST ? 0 : columns > WIDEST ? WIDEST : columns;
 }
 
-static uint32_t width_of(int descriptor)
+uint32_t style_help_width(void)
 {
-	struct winsize size = {0};
-	if (ioctl(descriptor, TIOCGWINSZ, &size) || !size.ws_col)
-		return WIDTH;
-	return size.ws_col < NARROWEST ? 0 : size.ws_col > WIDEST ? WIDEST : size.ws_col;
+	return isatty(STDOUT_FILENO) ? style_width(STDOUT_FILENO) : TERMINAL_COLUMNS;
 }
 
 struct report_style style_on(const struct report_style *asked, int descriptor)
@@ -108,7 +146,7 @@ struct report_style style_on(const struct report_style *asked, int descriptor)
 	struct report_style style = *asked;
 	if (descriptor < 0 || !isatty(descriptor))
 		return style;
-	style.colour = has_colours();
-	style.width = width_of(descriptor);
+	style.colour = terminal_has_colours();
+	style.width = style_width(descriptor);
 	return style;
 }

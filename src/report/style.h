@@ -4,6 +4,8 @@
 
 #include "util/text.h"
 
+#include <stdio.h>
+
 struct json_object;
 struct profile;
 
@@ -19,6 +21,12 @@ struct report_style {
  * NO_COLOR is set (https://no-color.org), or TERM is "dumb". */
 struct report_style style_on(const struct report_style *asked, int descriptor);
 
+/* The columns into which texts are broken there; 0: not at all, as in files and pipes and on very narrow terminals. */
+uint32_t style_width(int descriptor);
+
+/* The same of standard output for what --help says, which is as on a terminal of 80 columns where it is none. */
+uint32_t style_help_width(void);
+
 enum report_colour { COLOUR_GOOD, COLOUR_BAD, COLOUR_HEAD };
 
 /* `text` in a colour, where there are any. */
@@ -26,6 +34,11 @@ void style_print(struct text *out, const struct report_style *style, enum report
 /* A paragraph: `first` may be coloured, `rest` follows it; further lines begin with `indent` blanks. */
 void style_paragraph(struct text *out, const struct report_style *style, enum report_colour colour, const char *first,
 	const char *rest, size_t indent);
+/* A text of whole lines: those that are longer than `width` are broken between words, and their further rows indented:
+ * below what follows a label, else a little.  Lines of source stay whole.  0: as it is. */
+void style_fold(struct text *out, uint32_t width, const char *text);
+/* Prints whole lines, folded where `to` is a terminal. */
+void style_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The empty line between what is there and what follows; none in front of the first part. */
 void style_gap(struct text *out);
 /* A label as all rows of a report have it. */

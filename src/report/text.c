@@ -4,6 +4,7 @@
 #include "report/reporter.h"
 #include "report/suppressions.h"
 
+#include "report/checked.h"
 #include "report/comparison.h"
 #include "util/demangle.h"
 
@@ -116,8 +117,9 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 static void print_search(struct text *out, const struct lockstep_search *s)
 {
 	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
-	text_print(out, "\nprogress: %s (%s schedules, %s states)\n", report_verdict(s->verdict),
-		text_grouped(s->schedules, digits), text_grouped(s->states, others));
+	text_print(out, "\nprogress: %s (%s schedule%s, %s state%s)\n", report_verdict(s->verdict),
+		text_grouped(s->schedules, digits), s->schedules == 1 ? "" : "s", text_grouped(s->states, others),
+		s->states == 1 ? "" : "s");
 	if (s->schedule)
 		text_print(out, "  under --schedule %s\n", s->schedule);
 }
@@ -203,6 +205,7 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 	const struct report_findings *findings, const struct dumped *dumps, size_t dump_count)
 {
 	size_t number = 0;
+	struct checked checked = {.check = options->check};
 	text_append(out, "", 0);
 	if (!findings->style.quiet)
 		print_options(out, options);
@@ -210,7 +213,10 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		const struct lockstep_result *result = lockstep_result(gpu, k);
 		print_result(out, gpu, findings, result, number);
 		number += result->finding_count;
+		checked_add(&checked, result);
 	}
+	if (!findings->style.quiet)
+		checked_text(out, &checked, findings->all);
 	suppressions_text(out, findings->suppressions);
 	profile_text(out, findings->profile);
 	for (size_t k = 0; k < dump_count; k++)

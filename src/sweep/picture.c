@@ -1,9 +1,10 @@
 /* The picture of a sweep: a panel for each value that is shown, by gnuplot.
  *
  * Over the last axis whose values are numbers there are lines, at their places on the axis, which is logarithmic where
- * the numbers are far apart; without such an axis there are bars, a group for each value of the last.  The other axes
- * together are the series.  Error bars go from the least to the greatest of the seeds.  A point that did not come to
- * its end has the word for that at its place. */
+ * the numbers are far apart; without such an axis there are bars, a group for each value of the last, which start at 0.
+ * Values that are close to each other are drawn as points or lines whose axis does not start at 0, and says so.  The
+ * other axes together are the series.  Error bars go from the least to the greatest of the seeds.  A point that did not
+ * come to its end has the word for that at its place. */
 #include "sweep/sweep.h"
 #include "util/gnuplot.h"
 
@@ -14,7 +15,10 @@
 
 #define PANEL_WIDTH 860
 #define PANEL_HEIGHT 380
-#define FAR_APART 8 /* the greatest over the least, from which on the axis is logarithmic */
+#define CLOSE 2 /* the greatest over the least, below which the axis of values does not start at 0 */
+#define TITLE_MOST 100
+#define LABELS_MOST 24 /* values of a panel that are written out, which shows what lines on each other do not */
+#define FAR_APART 8    /* the greatest over the least, from which on the axis is logarithmic */
 
 struct picture {
 	const struct sweep *sweep;
@@ -68,15 +72,46 @@ static uint32_t point_of(const struct picture *p, uint32_t series, uint32_t valu
 	return series / behind * behind * count + value * behind + series % behind;
 }
 
+static void axis_bounds(const struct picture *p, double *least, double *greatest)
+{
+	*least = *greatest = place_at(p, 0);
+	for (uint32_t k = 1; k < p->sweep->axes.at[p->axis].values.count; k++) {
+		*least = fmin(*least, place_at(p, k));
+		*greatest = fmax(*greatest, place_at(p, k));
+	}
+}
+
 static bool is_logarithmic(const struct picture *p)
 {
-	double least = INFINITY, greatest = 0;
+	double least, greatest;
 
-	for (uint32_t k = 0; k < p->sweep->axes.at[p->axis].values.count; k++) {
-		least = fmin(least, place_at(p, k));
-		greatest = fmax(greatest, place_at(p, k));
-	}
+	axis_bounds(p, &least, &greatest);
 	return p->is_lines && least > 0 && greatest >= FAR_APART * least;
+}
+
+/* Whether values are so close that their differences would not be seen from 0 on. */
+static bool is_close(const struct picture *p, uint32_t panel)
+{
+	double least = INFINITY, greatest = 0;
+	struct sweep_spread s;
+
+	for (uint32_t point = 0; point < p->sweep->points; point++)
+		if (sweep_spread_of(p->sweep, point, p->sweep->values.at[panel], &s)) {
+			least = fmin(least, s.least);
+			greatest = fmax(greatest, s.greatest);
+		}
+	return least < greatest && greatest < CLOSE * least;
+}
+
+/* The command, as far as there is room. */
+static const char *title_of(const struct picture *p)
+{
+	struct text text = {.arena = p->arena};
+
+	text_print(&text, "lockstep");
+	for (char **word = p->sweep->words; *word; word++)
+		text_print(&text, " %s", *word);
+	return text.length <= TITLE_MOST ? text.at : arena_printf(p->arena, "%.*s ...", TITLE_MOST, text.at);
 }
 
 /* ---- gnuplot's input ---- */
@@ -120,6 +155,24 @@ static void print_data(struct picture *p, uint32_t panel)
 	text_print(&p->text, "END\n");
 }
 
+/* All values of the axis, those without any point that came to its end, too. */
+static void print_range(struct picture *p)
+{
+	double least, greatest;
+
+	axis_bounds(p, &least, &greatest);
+	if (is_logarithmic(p)) {
+		double more = pow(greatest / least, 0.03);
+
+		text_print(&p->text, "\nset logscale x 2\nset xrange [%.6g:%.6g]", least / more, greatest * more);
+	} else {
+		double more = 0.03 * (greatest - least);
+
+		text_print(&p->text, "\nset xrange [%.6g:%.6g]", least - more, greatest + more);
+	}
+	text_print(&p->text, "\nset offsets 0, 0, graph 0.1, 0");
+}
+
 static void print_tics(struct picture *p)
 {
 	const struct sweep_axis *axis = &p->sweep->axes.at[p->axis];
@@ -132,11 +185,10 @@ static void print_tics(struct picture *p)
 	}
 	text_print(&p->text, ")\nset xlabel ");
 	gnuplot_print_string(&p->text, axis->key);
-	if (!p->is_lines)
-		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
+	if (p->is_lines)
+		print_range(p);
 	else
-		text_print(&p->text, "%s\nset offsets graph 0.03, graph 0.03, 0, 0",
-			is_logarithmic(p) ? "\nset logscale x 2" : "");
+		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
 	text_print(&p->text, "\n");
 }
 
@@ -169,24 +221,38 @@ static void print_style(struct picture *p)
 
 	text_print(&p->text,
 		"set border 3 lc rgb '#555555'\nset tics nomirror\nset grid ytics lc rgb '#d8d8d8' lt 1 lw 0.6\n"
-		"set key outside top center horizontal reverse Left samplen 2 width 1\nset yrange [0:*]\n"
+		"set key outside top center horizontal reverse Left samplen 2 width 1\nset format y '%%.10g'\n"
 		"set datafile missing '?'\nset lmargin 12\nset style fill solid 0.9 noborder\n");
 	for (uint32_t k = 0; k < sizeof colours / sizeof *colours; k++)
 		text_print(&p->text, "set linetype %u lc rgb '%s' lw 2 pt %d ps 0.7\n", k + 1, colours[k], shapes[k]);
 	text_print(&p->text, "set linetype cycle %zu\n", sizeof colours / sizeof *colours);
 }
 
+/* The values of a series in numbers of its colour: of two lines one above, the other below. */
+static void print_labels(struct picture *p, uint32_t panel, uint32_t series)
+{
+	if (p->sweep->points > LABELS_MOST || (p->is_lines && p->series > 2))
+		return;
+	text_print(&p->text,
+		", $panel%u index %u using 1:2:(sprintf('%%.0f', $2)) with labels offset 0,%s font ',10' tc lt %u "
+		"notitle",
+		panel + 1, series, p->is_lines && series ? "-0.8" : "0.6", series + 1);
+}
+
 static void print_panel(struct picture *p, uint32_t panel)
 {
-	text_print(&p->text, "set ylabel ");
-	gnuplot_print_string(&p->text, p->sweep->values.at[panel]);
+	const char *name = p->sweep->values.at[panel];
+	bool close = is_close(p, panel);
+	const char *shape = p->is_lines ? "linespoints" : close ? "points" : "boxes";
+
+	text_print(&p->text, "set yrange [%s:*]\nset ylabel ", close ? "*" : "0");
+	gnuplot_print_string(&p->text, close ? arena_printf(p->arena, "%s (axis not from 0)", name) : name);
 	text_print(&p->text, "\nset key title ");
 	gnuplot_print_string(&p->text, series_text(p, 0, true));
 	text_print(&p->text, "\nplot ");
 	for (uint32_t series = 0; series < p->series; series++) {
 		text_print(&p->text, "%s$panel%u index %u using 1:2 with %s lt %u %s", series ? ", " : "", panel + 1,
-			series, p->is_lines ? "linespoints" : "boxes", series + 1,
-			p->series > 1 ? "title " : "notitle");
+			series, shape, series + 1, p->series > 1 ? "title " : "notitle");
 		if (p->series > 1)
 			gnuplot_print_string(&p->text, series_text(p, series, false));
 		if (p->sweep->seeds > 1)
@@ -194,6 +260,7 @@ static void print_panel(struct picture *p, uint32_t panel)
 				", $panel%u index %u using 1:3:(0):($4 - $3) with vectors heads size graph 0.004,90 "
 				"lw 1.2 lc rgb '#404040' notitle",
 				panel + 1, series);
+		print_labels(p, panel, series);
 	}
 	text_print(&p->text, "\n");
 }
@@ -214,7 +281,9 @@ static void print_script(struct picture *p)
 	print_outcomes(p);
 	if (!p->is_lines)
 		text_print(&p->text, "set boxwidth %g\n", 0.72 / p->series);
-	text_print(&p->text, "set multiplot layout %u,1\n", panels);
+	text_print(&p->text, "set multiplot layout %u,1 title ", panels);
+	gnuplot_print_string(&p->text, title_of(p));
+	text_print(&p->text, "\n");
 	for (uint32_t panel = 0; panel < panels; panel++)
 		print_panel(p, panel);
 	text_print(&p->text, "unset multiplot\n");

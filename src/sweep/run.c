@@ -3,6 +3,7 @@
 
 #include "util/folder.h"
 #include "util/jobs.h"
+#include "util/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +94,10 @@ static void end(void *context, uint32_t run, int status, const struct rusage *us
 static void show(const void *context)
 {
 	const struct runner *r = context;
-	fprintf(stderr, "\r\033[K%u of %u runs", r->jobs.done, r->sweep->runs);
+	char line[64];
+
+	snprintf(line, sizeof line, "%u of %u runs", r->jobs.done, r->sweep->runs);
+	terminal_show_line(line);
 }
 
 bool sweep_run_all(struct sweep *sweep, int *number, struct diagnostic *diagnostic)

@@ -94,7 +94,7 @@ static void perhaps_fail(size_t size)
 
 /* ---- What is kept ---- */
 
-enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 2 << 20, LARGEST_CUT = 1 << 20, SIZES = 32 };
+enum { KEPT_BYTES = 256 << 20, LARGEST_KEPT = 8 << 20, LARGEST_CUT = 1 << 20, SIZES = 32 };
 
 static struct {
 	pthread_mutex_t lock; /* whoever cannot have it at once does without: a child made by fork finds it as it was */

@@ -18,5 +18,7 @@ const char *demangle_function(struct arena *arena, const char *name);
 const char *demangle_brief(struct arena *arena, const char *name);
 /* Whether people may call it so: as PTX does, as C++ does without parameters, or as reports do. */
 bool demangle_is(const char *name, const char *called);
+/* A message with each name of C++ in it as demangle_short has it. */
+const char *demangle_all(struct arena *arena, const char *message);
 
 #endif

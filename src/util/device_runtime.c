@@ -37,7 +37,7 @@ static const struct device_function functions[] = {
 static const char *const others[] = {"cudaGraphLaunch", "cudaGetCurrentGraphExec", "cudaFuncGetAttributes",
 	"cudaRuntimeGetVersion", "cudaDeviceGetCacheConfig", "cudaDeviceGetSharedMemConfig",
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-	"cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemset2DAsync", "cudaMemset3DAsync"};
+	"cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemset2DAsync", "cudaMemset3DAsync", "cudaGraphSetConditional"};
 static const char *const beginnings[] = {"__cudaCDP2", "__cuda_syscall_cnp", "cnp"};
 
 static bool starts(const char *name, size_t length, const char *with)

@@ -1,6 +1,8 @@
 /* Starts jobs, waits for them, ends those that take too long or are stopped. */
 #include "util/jobs.h"
 
+#include "util/terminal.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -237,6 +239,6 @@ void jobs_run(struct jobs *jobs, struct diagnostic *diagnostic)
 	}
 	stop(jobs);
 	if (terminal)
-		fputs("\r\033[K", stderr);
+		terminal_erase_line();
 	sigprocmask(SIG_SETMASK, &jobs->before, NULL);
 }

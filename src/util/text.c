@@ -170,26 +170,36 @@ bool text_to_f64(const char *text, double *value)
 
 enum { LONGEST_NAME = 127 };
 
-/* Insertions, deletions and replacements that make `a` into `b` (Levenshtein), both at most LONGEST_NAME long. */
+static char lower(char letter)
+{
+	return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours that make `a` into `b` (Damerau and Levenshtein),
+ * whatever the case of letters; both at most LONGEST_NAME long. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
-	size_t row[LONGEST_NAME + 1]; /* row[j]: from the first i letters of a to the first j of b */
+	size_t rows[3][LONGEST_NAME + 1]; /* rows[i % 3][j]: from the first i letters of a to the first j of b */
 	for (size_t j = 0; j <= b_length; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= a_length; i++) {
-		size_t diagonal = row[0];
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
 		row[0] = i;
 		for (size_t j = 1; j <= b_length; j++) {
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = row[j];
-			row[j] = best;
+			bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+				       lower(a[i - 2]) == lower(b[j - 1]);
+			row[j] = lesser(
+				lesser(above[j], row[j - 1]) + 1, above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1])));
+			if (swapped)
+				row[j] = lesser(row[j], second[j - 2] + 1);
 		}
 	}
-	return row[b_length];
+	return rows[a_length % 3][b_length];
 }
 
 const char *text_nearest(const char *name, const char *const *candidates, size_t count)
@@ -198,7 +208,7 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 	if (length > LONGEST_NAME)
 		return NULL;
 	const char *nearest = NULL;
-	size_t least = length / 3 + 2; /* one more than what still counts as near */
+	size_t least = (length + 2) / 3 + 1; /* one more than what still counts as near */
 	for (size_t i = 0; i < count; i++) {
 		size_t candidate_length = strlen(candidates[i]);
 		if (candidate_length > LONGEST_NAME)

@@ -16,12 +16,15 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+import terminal  # noqa: E402
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../../build/release/lockstep")))
 HAS_CLANG = any(shutil.which(name) for name in ["clang", *(f"clang-{n}" for n in range(14, 23))])
 HAS_LIBCLC = os.path.exists("/usr/lib/clc/nvptx64--nvidiacl.bc")
@@ -402,8 +405,31 @@ class Command(unittest.TestCase):
         self.assertEqual(report["findings"], again["findings"])
         counts = [len(self.report("racy.ptx", *options, "--schedule", schedule)[1]["findings"]) for schedule in ("0*2,1*2", "1,0*5")]
         self.assertEqual(counts, [1, 0])
+        text = self.run_it("kernel", "double.ptx", "--block", "32", "--arg", "buf:data:u32:32", "--arg", "u32:32", *options[options.index("--mode"):], "--schedules", "9").stdout
+        self.assertRegex(text, r"progress: always finishes \(1 schedule, \d+ states?\)\n")
         _, report = self.report("fenced.ptx", *options, *search)
         self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
+
+    def test_what_was_checked(self):
+        """64 threads, each of which loads once and stores once; and two barriers of two warps in each of two groups."""
+        _, report = self.report("double.ptx", *BUFFER, "--check", "all")
+        self.assertEqual(report["checked"], {"races": {"looked_at": 128, "findings": 0}, "init": {"looked_at": 128, "findings": 0},
+                                             "barriers": {"looked_at": 0, "findings": 0}})
+        for mode in "timing", "functional":
+            text = self.run_it("kernel", "double.ptx", *BUFFER, "--check", "init,races", "--mode", mode).stdout
+            self.assertIn("\nchecked: races, 128 accesses, nothing found\nchecked: init, 128 accesses, nothing found\n", text)
+        self.write("bars.ptx", SPIN.replace("again:\n\tadd.u32 %r0, %r0, 1;\n\tbra again;", "bar.sync 0;\n\tbar.sync 0;\n\tret;"))
+        text = self.run_it("kernel", "bars.ptx", "--grid", "2", "--block", "64", "--check", "barriers").stdout
+        self.assertIn("\nchecked: barriers, 8 uses, nothing found\n", text)
+        racy = self.write("racy.ptx", PASS.replace("FENCE", ""))
+        text = self.run_it("kernel", racy, "--grid", "2", "--arg", "buf:memory:u32:2:zero", "--set", "policy.dispatch=obe", "--mode", "functional",
+                           "--check", "races", "--schedule", "0*2,1*2").stdout
+        self.assertRegex(text, r"\nchecked: races, \d accesses, 1 finding\n")
+        self.assertNotIn("checked", self.run_it("kernel", "double.ptx", *BUFFER, "--check", "races", "--quiet").stdout)
+
+    def test_names_of_cplusplus_in_errors(self):
+        self.write("mangled.ptx", DOUBLE.replace("twice(", "_ZN4some5twiceEPji(").replace("count)", "count)\n.reqntid 32", 1))
+        self.refused(["kernel", "mangled.ptx", *BUFFER, "--block", "64"], "kernel some::twice requires work-groups of 32x1x1 threads")
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")
@@ -693,7 +719,12 @@ class Command(unittest.TestCase):
 
     def test_output_that_cannot_be_written(self):
         before = sorted(os.listdir(self.folder))
-        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full"], "/dev/full: cannot write: No space left")
+        for option in "--output", "--findings", "--trace":  # what came of the run is not lost
+            result = self.run_it("kernel", "double.ptx", *BUFFER, option, "/dev/full")
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, r"\A/dev/full: cannot write.*: No space left on device\n\Z")
+            self.assertIn("kernel twice: completed", result.stdout)
+        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full", "--report", "html"], "/dev/full: cannot write: No space left")
         self.refused(["kernel", "double.ptx", *BUFFER, "--output", "none/x"], "none/x: cannot write: No such file")
         self.refused(["kernel", "double.ptx", *BUFFER, "--trace", "none/x"], "none/x")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
@@ -780,13 +811,14 @@ class Command(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGTERM)
 
     def test_limit_of_file_sizes(self):
-        """ulimit -f: one line, and nothing is left."""
+        """ulimit -f: one line, and nothing is left of the file; the report is printed."""
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         words = ["kernel", "double.ptx", "--grid", "64", "--block", "64", "--arg", "buf:data:u32:4096:iota", "--arg", "u32:4096"]
         for more in ["--output", "out.json", "--report", "json"], ["--trace", "trace.json"], ["--findings", "found.sarif"]:
             result = self.run_it(*words, *more, preexec_fn=small_files)
-            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn('"outcome": "completed"' if "json" in more else "kernel twice: completed", result.stdout)
             self.assertIn("File too large", result.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.folder, more[1])))
         with open(os.path.join(self.folder, "stdout"), "w", encoding="utf-8") as file:
@@ -862,8 +894,8 @@ class Command(unittest.TestCase):
     def test_progress_only_on_a_terminal(self):
         self.assertEqual(self.run_it("kernel", "spin.ptx", "--max-cycles", "3000000").stderr, "")
         shown, status = self.on_a_terminal([self.spin], b"work-groups")
-        self.assertRegex(shown, rb"^\r\x1b\[K\d+ cycles, \d+ warp instructions, \d+\.\d\d million/s, 0 of 1 work-groups")
-        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)  # the line is taken away
+        self.assertRegex(shown, rb"^\r\x1b\[Jspin: running, [\d,]+ cycles, 0 of 1 work-groups")
+        self.assertTrue(shown.endswith(b"\r\r\x1b[J"), shown)  # the line is taken away
         self.assertEqual(status, -signal.SIGINT)
 
     def test_progress_has_the_time_left(self):
@@ -871,8 +903,58 @@ class Command(unittest.TestCase):
         words = [os.path.join(HERE, "../../bench/fma.ptx"), "--grid", "60000", "--block", "256", "--arg", "buf:out:f32:15360000:zero", "--arg", "f32:0.5",
                  "--arg", "f32:1.0", "--arg", "s32:64"]
         shown, _ = self.on_a_terminal(words, b" left")
-        self.assertRegex(shown, rb"million/s, [1-9]\d* of 60000 work-groups, about \d+ (s|min) left")
-        self.assertNotRegex(shown, rb" 0 of 60000 work-groups, about")
+        self.assertRegex(shown, rb"fmaloop: running, [\d,]+ cycles, about \d+ (s|min) left, [1-9]\d* of 60000 work-groups\r")
+        self.assertNotRegex(shown, rb"left, \d{1,3} of 60000 work-groups")
+
+    def on_width(self, words, columns, **variables):
+        try:
+            return terminal.on_terminal([LOCKSTEP, *words], columns, self.folder, **variables)
+        except OSError as why:
+            self.skipTest(f"no terminal to be had: {why}")
+
+    def test_every_text_has_the_width_of_the_terminal(self):
+        """What each command prints: findings, tables, help, errors.  Into a pipe the same words come in lines as they are."""
+        for name in ("a", "b"):
+            self.run_it("kernel", "double.ptx", *BUFFER, "--scheduler", "lrr" if name == "a" else "gto", "--report", "json", "--output", f"{name}.json")
+        hang = [os.path.join(HERE, "../kernel/hang/lost_release.ptx"), *"--grid 2 --block 1 --arg buf:lock:u32:1:zero".split()]
+        calls = [["help"], ["gpus"], ["gpus", "h200"], ["policies"], ["cache"], ["cache", "--help"], ["experiment", "list"],
+                 *([command, "--help"] for command in "run kernel lint litmus compare report sweep gpus policies experiment".split()),
+                 ["kernel", "double.ptx", *BUFFER, "--counters", "--profile"], ["kernel", *hang], ["lint", hang[0]], ["compare", "a.json", "b.json"],
+                 ["sweep", "--vary", "grid=1,2", "--value", "cycles", "--", "kernel", "double.ptx", *BUFFER], ["kernel", "double.ptx", "--grid", "x" * 20],
+                 ["litmus", "double.ptx"], ["run", "true"]]
+        for words in calls:
+            piped = self.run_it(*words)
+            is_help = words[0] in ("help", "experiment") or "--help" in words
+            for columns in (40, 80, 120):
+                status, text = self.on_width(words, columns, TERM="dumb")
+                self.assertEqual(status, piped.returncode, words)
+                self.assertEqual(terminal.too_long(text, columns), [], words)
+                if not is_help and words[0] != "sweep":
+                    without_time = [re.sub(r"simulated (at .*? second, |in )[\d.]+ s", "", " ".join(t.split())) for t in (text, piped.stderr + piped.stdout, piped.stdout + piped.stderr)]
+                    self.assertIn(without_time[0], without_time[1:], words)
+
+    def test_width_without_a_terminals_word(self):
+        """COLUMNS where the terminal does not tell; 80 where neither does."""
+        for columns, variables in ((50, {"COLUMNS": "50"}), (80, {}), (80, {"COLUMNS": "many"}), (60, {"COLUMNS": "60"})):
+            _, text = self.on_width(["gpus", "h200"], 0, **variables)
+            self.assertEqual(terminal.too_long(text, columns), [])
+            self.assertTrue(any(columns - 8 <= len(line) for line in text.split("\n")), columns)
+
+    def test_the_progress_line_never_scrolls(self):
+        """It is shorter than the terminal is wide, erases itself, and says that a cause is confirmed: each test, of how many."""
+        hang = ["kernel", os.path.join(HERE, "../kernel/hang/lost_release.ptx"), *"--grid 2 --block 1 --arg buf:lock:u32:1:zero".split(), "--output", "out.txt"]
+        for columns in (200, 80, 40, 12):
+            status, text = self.on_width(hang, columns)
+            self.assertEqual(status, 3)
+            lines = [part.rstrip("\r") for part in text.split(terminal.ERASE)]
+            self.assertEqual((lines[0], lines[-1]), ("", ""))
+            self.assertNotIn("\n", text)
+            self.assertLess(max(len(line) for line in lines), columns)
+            if columns >= 80:
+                tests = [re.fullmatch(r"(\w+): a hang, confirming the cause: (\d+) of (\d+)(, [\d,]+ cycles)?", line) for line in lines[1:-1] if "hang" in line]
+                self.assertEqual(sorted({int(test[2]) for test in tests}), list(range(1, int(tests[-1][2]) + 1)))
+                self.assertTrue(all(int(test[2]) <= int(test[3]) for test in tests))
+        self.assertEqual(self.on_width(hang, 80, TERM="dumb"), (3, ""))
 
     def test_no_page_on_a_terminal(self):
         """Nobody reads a page there: it is refused before anything runs.  Into a file or a pipe it goes as before."""
@@ -896,6 +978,15 @@ class Command(unittest.TestCase):
         return os.read(descriptor, 4096) if ready else b""
 
     # ---- Compilation ----
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_header_that_is_missing(self):
+        self.write("grid.cu", "#include <cooperative_groups.h>\n")
+        result = self.run_it("kernel", "grid.cu")
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.endswith(
+            "\ngrid.cu: clang could not compile it, its messages are above; for 'cooperative_groups.h' give -I FOLDER, or, where it belongs to NVIDIA's "
+            "toolkit, compile with `nvcc -ptx` and give the PTX\n"), result.stderr)
 
     @unittest.skipUnless(HAS_CLANG, "no clang")
     def test_firmware_and_what_it_dispatches(self):

@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import terminal  # noqa: E402
+
 LOCKSTEP = os.environ["LOCKSTEP"]
 PROGRAMS = os.environ["PROGRAMS"]
 CUDA_PROGRAMS = os.environ["CUDA_PROGRAMS"]
@@ -51,6 +54,23 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_it().returncode, 2)
         self.assertEqual(self.run_it("--gpu", "no-such-gpu", "true").returncode, 2)
         self.assertEqual(self.run_it("--grid", "1", "true").returncode, 2)
+
+    def test_calls_that_are_not_supported(self):
+        """The report names the call; of a runtime within a library, the library that made it."""
+        def calling(call, table):
+            return ("import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); table = ctypes.c_void_p(1)\n"
+                    f"call = lambda: driver.{call}(ctypes.byref(table), bytes.fromhex('{table}')); print(call(), call())")
+        for call, said in (("cuTensorMapEncodeTiled", "the program called cuTensorMapEncodeTiled, which Lockstep does not support"),
+                           ("cuGetExportTable", r"libffi\S* cannot use the simulated GPU: it contains a CUDA runtime of its own")):
+            result, report = self.report(sys.executable, "-c", calling(call, "00" * 16), **OF_OTHERS)
+            self.assertEqual(result.stdout, "801 801\n")
+            self.assertEqual(len(re.findall(said, result.stderr)), 1)
+            self.assertRegex(report["notes"][0], said)
+            self.assertEqual(report["notes"][1:], [f"nothing ran on the simulated GPU: it called {call}, which Lockstep does not support"])
+        # NVRTC asks for this table and can do without.
+        result = self.run_it(sys.executable, "-c", calling("cuGetExportTable", "da9151d33ae6cc41a5c04f26d533e328"), **OF_OTHERS)
+        self.assertEqual(result.stdout, "801 801\n")
+        self.assertNotIn("cannot use", result.stderr)
 
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
@@ -132,7 +152,7 @@ class Run(unittest.TestCase):
             self.assertEqual((report["gpu"], report["configuration"]["core.count"]), (gpu, cores))
         _, report = self.report("--gpu", "v100", "--set", "core.count=3", "true")
         self.assertEqual(report["gpu"], "none")
-        self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: GPU none; true exited"))
+        self.assertTrue(self.run_it("--set", "core.count=3", "true").stderr.startswith("lockstep: true exited"))
 
     def test_streams_and_simulated_time(self):
         """past_end launches twice in the default stream and twice in its own; launches of blocking streams never overlap."""
@@ -206,7 +226,40 @@ class Run(unittest.TestCase):
         """driver.c loads a module that is none, and a program without PTX."""
         errors = self.run_it("--gpu", "gtx480", os.path.join(CUDA_PROGRAMS, "driver")).stderr
         self.assertIn("lockstep: the GPU cannot run the program: program.ptx:3:1: expected a directive such as", errors)
-        self.assertIn("lockstep: no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc", errors)
+        self.assertIn("lockstep: no PTX, only code for sm_75, sm_90a: compile it with nvcc", errors)
+
+    def test_kernel_without_ptx(self):
+        """Its line names the kernel, and the library that it is in."""
+        source = os.path.join(self.folder, "own.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("""#include <stddef.h>
+                __asm__(".section .nv_fatbin, \\"a\\"\\n.balign 8\\nnothing: .long 0xba55ed50, 0x100001\\n.quad 0\\n.previous");
+                extern const char nothing[];
+                void **__cudaRegisterFatBinary(void *);
+                void __cudaRegisterFatBinaryEnd(void **);
+                void __cudaRegisterFunction(void **, void *, char *, const char *, int, void *, void *, void *, void *, int *);
+                int cudaFuncGetAttributes(void *, void *);
+                int go(void);
+                int go(void)
+                {
+                    static struct { int magic, version; const void *data; void *more; } wrapper = {0x466243b1, 1, nothing, NULL};
+                    static char square, attributes[256];
+                    void **module = __cudaRegisterFatBinary(&wrapper);
+                    __cudaRegisterFunction(module, &square, "", "_Z6squarePi", -1, NULL, NULL, NULL, NULL, NULL);
+                    __cudaRegisterFatBinaryEnd(module);
+                    return cudaFuncGetAttributes(attributes, &square);
+                }""")
+        with open(os.path.join(self.folder, "main.c"), "w", encoding="utf-8") as file:
+            file.write("int go(void);\nint main(void) { return go(); }\n")
+        folder = os.path.join(os.path.dirname(LOCKSTEP), "cuda")
+        build = lambda *words: subprocess.run(["gcc", *words, "-L.", "-L" + folder, "-l:libcudart.so.13"], cwd=self.folder, check=True)
+        build("-shared", "-fPIC", "-o", "libown.so", "own.c")
+        build("-o", "apart", "main.c", "-lown", "-Wl,-rpath,.")
+        build("-o", "whole", "main.c", "own.c")
+        for name, where in (("apart", " of libown.so"), ("whole", "")):
+            result = self.run_it(f"./{name}", **OF_OTHERS)
+            self.assertEqual(result.returncode, 209)  # cudaErrorNoKernelImageForDevice
+            self.assertIn(f"lockstep: kernel square{where}: no PTX: the fat binary is empty\n", result.stderr)
 
     def test_only(self):
         _, report = self.report("--only", "where:1", program("vector_add"))
@@ -216,11 +269,47 @@ class Run(unittest.TestCase):
         for lines, wheres in (("12", ["timing"] * 5), ("21", ["timing"] * 5), ("22", ["functional"] + ["timing"] * 4)):
             _, report = self.report("--only", f"where:{lines[0]}", "--only", f"where:{lines[1]}", program("vector_add"))
             self.assertEqual([launch["mode"] for launch in report["launches"]], ["functional", *wheres]) # the second launch is in four parts
-        for given, why in (("wher", "no kernel of this name was launched, did you mean 'where'?"), ("other", "no kernel of this name was launched, expected one of the report's"),
+        for given, why in (("wher", "no kernel of this name was launched, did you mean 'where'?"), ("other", "no kernel of this name was launched, expected one of: add, where"),
                            ("where:6", "the kernel was launched fewer times"), ("where:2", None), ("where", None), ("add:1", None)):
-            _, report = self.report("--only", given, program("vector_add"))
+            result, report = self.report("--only", given, program("vector_add"))
+            self.assertEqual(result.returncode, 2 if why else 0)
             self.assertEqual(report["notes"], [f"--only {given}: {why}"] if why else [])
             self.assertEqual({launch["mode"] for launch in report["launches"]}, {"functional"} if why else {"functional", "timing"})
+
+    def test_programs_for_others(self):
+        """No shell takes them for a script; what the machine can run all the same may have its own loader."""
+        for header, said in ((b"\x7fELF\1\1\1" + bytes(9) + b"\2\0\3\0\1", "it is a program for 32-bit x86: expected one for this machine"),
+                             (b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xf3\0\1", "it is a program for RISC-V: expected one for this machine"),
+                             (b"MZ\x90\0\3", None)):
+            path = os.path.join(self.folder, "app")
+            with open(path, "wb") as file:
+                file.write(header + bytes(200))
+            os.chmod(path, 0o755)
+            result = self.run_it("./app")
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr, f"./app: cannot run: {said}\n" if said else
+                             "./app: is a program for Windows, expected a program: Lockstep runs programs for Linux\n")
+
+    def test_a_full_disk_loses_no_report(self):
+        """It is printed where it would be without --output; a page is not."""
+        for form in "text", "json":
+            whole = self.run_it("--report", form, program("hang"))
+            result = self.run_it("--report", form, "--output", "/dev/full", program("hang"))
+            self.assertEqual((result.returncode, result.stdout), (2, whole.stdout))
+            self.assertTrue(result.stderr.endswith("/dev/full: cannot write: No space left on device\n"))
+            self.assertGreater(len(result.stderr), 0.9 * len(whole.stderr))
+        result = self.run_it("--report", "html", "--output", "/dev/full", program("hang"))
+        self.assertEqual((result.returncode, "<html" in result.stderr), (2, False))
+
+    def test_words_of_the_environment(self):
+        """The drivers alone take the words of the options, and no others."""
+        for name, words in ("MODE", "timing or functional"), ("ON_FAULT", "stop or continue"), ("WEAK", "off or on"), ("PROFILE", "off or on"):
+            for driver in {"LD_LIBRARY_PATH": os.path.join(os.path.dirname(LOCKSTEP), "cuda")}, {}:
+                path = os.path.join(CUDA_PROGRAMS, "vector_add") if driver else program("vector_add")
+                environment = {**os.environ, "OCL_ICD_VENDORS": os.path.join(os.path.dirname(LOCKSTEP), "liblockstep-opencl.so"), **driver}
+                run = subprocess.run([path], env={**environment, f"LOCKSTEP_{name}": "foo"}, capture_output=True, text=True, timeout=60, check=False)
+                self.assertIn(f"lockstep: LOCKSTEP_{name}=foo: expected {words}\n", run.stderr)
+                self.assertNotEqual(run.returncode, 0)
 
     def test_same_again(self):
         reports = []
@@ -302,8 +391,48 @@ class Run(unittest.TestCase):
             known.write("{\n  kind: race\n  cause: host-without-wait\n}\n")
             known.flush()
             words = ("--check", "races", program("unordered"), "copy_twice")
-            self.assertIn("lockstep: race on ", self.run_it(*words).stderr)
-            self.assertNotIn("lockstep: race on ", self.run_it("--suppressions", known.name, *words).stderr)
+            self.assertIn("lockstep: race, see the report at the end\n", self.run_it(*words).stderr)
+            self.assertNotIn("lockstep: race, see the report at the end\n", self.run_it("--suppressions", known.name, *words).stderr)
+
+    def test_refused_launches(self):
+        """Each shape that a call refuses, with the API's name of the error; the exit status stays the program's."""
+        for path, launches, expected in (
+                (os.path.join(CUDA_PROGRAMS, "errors"), True, [
+                    ("fill", [0, 1, 1], [32, 1, 1], "cudaErrorInvalidConfiguration", "no work-group"),
+                    ("fill", [1, 1, 1], [4096, 1, 1], "cudaErrorInvalidConfiguration", "4,096 threads in a work-group, at most 1,024"),
+                    ("fill", [1, 1, 1], [1, 1, 1], "cudaErrorInvalidValue", "1,048,576 bytes of dynamic shared memory, at most 65,536")]),
+                (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
+                (program("shapes"), True, [
+                    ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", None)])):
+            result, report = self.report(path)
+            self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
+            found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]
+            self.assertEqual([row for row in found if row in expected], expected)
+            text = self.run_it("--quiet", path).stderr
+            count = sum(r["count"] for r in report["refused"])
+            self.assertIn(f"\n{count} launch{'' if count == 1 else 'es'} refused\n", text)
+            for kernel, grid, block, error, why in expected:
+                shape = " x ".join(",".join(map(str, size)) for size in (grid, block))
+                self.assertIn(f"\n  {kernel}, {shape}: {error}{f' ({why})' if why else ''}", text)
+            if not launches:
+                self.assertIn("nothing ran on the simulated GPU: all launches of the program were refused\n", text)
+
+    def test_what_was_checked(self):
+        """Also where nothing is found: 64 work-items that load twice and store once, and what the host did; launches that are summed, too."""
+        for options in [], ["--sum-launches"]:
+            _, report = self.report("--check", "races,barriers", *options, program("vector_add"))
+            self.assertEqual(set(report["checked"]), {"races", "host", "barriers"})
+            self.assertEqual(report["checked"]["barriers"], {"looked_at": 0, "findings": 0})
+        text = self.run_it("--check", "races", program("vector_add")).stderr
+        for name, unit in ("races", "accesses"), ("host", "commands"):
+            count = report["checked"][name]["looked_at"]
+            self.assertGreater(count, 1)
+            self.assertIn(f"\nchecked: races{' with the host' if name == 'host' else ''}, {count:,} {unit}, nothing found\n", text)
+        _, report = self.report("--check", "races", program("unordered"), "copy_twice")
+        self.assertEqual([report["checked"][name]["findings"] for name in ("races", "host")], [0, 1])
+        self.assertNotIn("checked", self.report(program("vector_add"))[1])
+        self.assertNotIn("checked", self.run_it("--quiet", "--check", "races", program("vector_add")).stderr)
 
     def test_check_init(self):
         """Of all the buffers that kernels read, only that of the last launch but one has no contents."""
@@ -356,6 +485,7 @@ class Run(unittest.TestCase):
         self.check_races(program("unordered"), {
             "queues": both, "queues_wait_too_early": (*both, "+ 0x80"), "loose_none": both, "loose_marker_alone": both, "user_event_early": both,
             "counter_alone": ("kernel count_and_put: a store",), "flag_of_copy_early": ("kernel hear: a load", "clEnqueueWriteBuffer, which writes"), "copy_read": (put, "clEnqueueReadBuffer, which reads"), "copy_fill": (get, "clEnqueueFillBuffer, which writes"),
+            "image_fill": ("clEnqueueFillImage, which writes", "clEnqueueWriteImage, which writes"),
             "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
             "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
             "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
@@ -370,7 +500,9 @@ class Run(unittest.TestCase):
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
             "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
-            "graph_parallel": (fill,), "graph_beside": (fill,),
+            "word_beside": (fill, "cuStreamWriteValue32, which writes"), "word_after_wait": (fill, "cuStreamWaitValue32, which reads"),
+            "graph_parallel": (fill,), "graph_beside": (fill,), "body_beside": (fill, "a fill of a graph, which writes"),
+            "condition_beside": ("kernel set: a store", "a conditional node, which reads"),
             "constants_changed": ("(buf 'scale' + 0x4)", "kernel scales: a load", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
@@ -394,6 +526,45 @@ class Run(unittest.TestCase):
             self.assertEqual((result.returncode, report["launches"][1]["outcome"]), (0, "hang"))
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
+
+    def test_endless_graph(self):
+        """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
+        path = os.path.join(CUDA_PROGRAMS, "conditional")
+        for mode in "timing", "functional":
+            result, report = self.report("--mode", mode, path, "same")
+            self.assertEqual((result.returncode, len(report["launches"])), (0, 1025))
+            self.assertEqual([(f["kind"], f["cause"], f["certainty"]) for f in report["findings"]], [("hang", "endless-loop", "suspected")])
+            self.assertRegex(report["findings"][0]["message"], r"has run 1025 times.*HandleCreate at .*conditional\.c:\d+.*as it was 1 round before")
+        result, report = self.report("--max-cycles", "100000", path, "counts")
+        self.assertEqual((result.returncode, report["findings"]), (0, []))
+        self.assertIn("together for more than the 100000 cycles of --max-cycles", report["notes"][0])
+        self.assertIn("reads a condition that is undefined", self.report(path, "undefined")[1]["notes"][0])
+        # 11,425 rounds, none of which is over for the race check before the last one is: it keeps little of each.
+        words = [LOCKSTEP, "run", "--check", "races", "--max-cycles", "60000000", "--output", os.devnull, path, "counts"]
+        with subprocess.Popen(words, stderr=subprocess.DEVNULL) as child:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 300 * 1024)
+
+    def test_a_finding_is_told_once_and_last(self):
+        """Behind the figures, in the width of a terminal; when it is found, a short line says so."""
+        for words, kind in (([program("hang")], "hang"), ([program("fault")], "fault"), (["--check", "races", program("unordered"), "copy_twice"], "race")):
+            finding = self.report(*words)[1]["findings"][0]
+            told = (finding.get("verdict") or {"what": finding["message"]})["what"]
+            result = self.run_it(*words)
+            self.assertEqual((result.stderr.count(told), finding["kind"]), (1, kind))
+            self.assertRegex(result.stderr, rf"\Alockstep: (kernel \w+: )?{kind}, see the report at the end\n")
+            if kind != "race":  # without a launch
+                self.assertGreater(result.stderr.index(told), result.stderr.index("\nlaunches, in order\n"))
+            for columns in (40, 80):
+                try:
+                    _, text = terminal.on_terminal([LOCKSTEP, "run", *words], columns, self.folder)
+                except OSError as why:
+                    self.skipTest(f"no terminal to be had: {why}")
+                plain = re.sub(r"\r\x1b\[J[^\r\n]*\r|\x1b\[[\d;]*[mJ]|\r", "", text)
+                self.assertEqual(terminal.too_long(plain, columns), [])
+                self.assertEqual("".join(plain.split()).count("".join(told.split())), 1)
 
     def test_interrupt(self):
         for number, to_group in (signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGKILL, None):
@@ -528,14 +699,14 @@ class Run(unittest.TestCase):
                 sent = False
                 while piece := os.read(master, 4096):
                     shown += piece
-                    if not sent and b" warp instructions, " in shown and b"wait: " in shown:
+                    if not sent and b"wait: running, " in shown:
                         process.send_signal(signal.SIGINT)
                         sent = True
             except OSError:
                 pass
             process.wait(timeout=120)
         os.close(master)
-        report = shown.rpartition(b"\r\x1b[K")[2]  # the line is taken away before it
+        report = shown.rpartition(b"\r\x1b[J")[2]  # the line is taken away before it
         self.assertTrue(report.startswith(b"lockstep: GPU"), report)
         self.assertIn(b"interrupted", report)
 
@@ -548,7 +719,7 @@ class Run(unittest.TestCase):
         self.assertEqual(len({launch["process"] for launch in report["launches"]}), 3)
 
     def test_nothing_ran(self):
-        self.assertIn("not linked with libOpenCL", self.run_it("true").stderr)
+        self.assertIn("linked neither with libOpenCL nor with CUDA's libraries", self.run_it("true").stderr)
         result = self.run_it("clinfo", "-l", **OF_OTHERS)
         self.assertIn("created no context on it", result.stderr)
         self.assertIn("Lockstep", result.stdout)
@@ -564,7 +735,7 @@ class Run(unittest.TestCase):
                 '#include <dlfcn.h>\n__asm__(".section .nv_fatbin, \\"a\\"\\n.quad 0\\n.previous");\n'
                 'int main(void) { return ((int (*)(unsigned))dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuInit"))(0); }\n'
             )
-        subprocess.run(["gcc", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
+        subprocess.run(["gcc", "-s", "-o", "runtime", "runtime.c"], cwd=self.folder, check=True)
         self.assertIn("statically linked with the CUDA runtime", self.run_it("./runtime", **OF_OTHERS).stderr)
 
     def test_as_nvcc_links_it(self):
@@ -614,7 +785,7 @@ class Run(unittest.TestCase):
         ending = os.path.join(CUDA_PROGRAMS, "ending")
         result = self.run_it(ending, preexec_fn=limited(100))
         self.assertEqual((result.returncode, result.stderr), (2, "lockstep run: cannot create a memory file: File too large\n"))
-        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(84000))  # slots, and less than the records
+        result = self.run_it("--trace", "trace.json", ending, preexec_fn=limited(91000))  # slots, and less than the records
         self.assertEqual((result.returncode, result.stdout), (0, "the last of 32 is 287\nlooked\nthe last of 32 is 36\n"))
         self.assertIn("records of the process are not in this report", result.stderr)
         words = ["grep", "SigIgn", "/proc/self/status"]

@@ -216,21 +216,26 @@ static void what_was_freed_is_used_again(void **state)
 {
 	(void)state;
 #if !defined(LOCKSTEP_SANITIZE_ADDRESS) && !defined(LOCKSTEP_HOSTILE)
-	enum { SIZE = 5 << 20 };
-	const void *block[3], *mapping[3];
-	void *others[3]; /* take the place of what was not kept */
+	enum { SIZE = 5 << 20, LARGE = 3 << 20 }; /* LARGE: as the cores of a large GPU take */
+	const void *block[3], *large[3], *mapping[3];
+	void *others[3][2]; /* take the place of what was not kept */
 	for (int k = 0; k < 3; k++) {
 		struct arena arena = {0};
 		block[k] = arena_alloc(&arena, 300000);
+		large[k] = arena_alloc(&arena, LARGE);
 		void *at = arena_reserve(&arena, SIZE);
 		mapping[k] = at;
 		arena_keep(&arena, at, 0);
 		arena_free(&arena);
-		others[k] = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		for (int o = 0; o < 2; o++)
+			others[k][o] = mmap(
+				NULL, o ? LARGE : SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	}
 	for (int k = 0; k < 3; k++)
-		munmap(others[k], SIZE);
+		for (int o = 0; o < 2; o++)
+			munmap(others[k][o], o ? LARGE : SIZE);
 	assert_ptr_equal(block[1], block[2]);
+	assert_ptr_equal(large[1], large[2]);
 	assert_ptr_equal(mapping[1], mapping[2]);
 #endif
 }

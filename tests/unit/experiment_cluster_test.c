@@ -385,8 +385,8 @@ static void progress_is_shown_on_a_terminal(void **state)
 	close(other);
 	seen[length] = '\0';
 	assert_string_equal(seen,
-		"\r\033[K2 of 4 points; 0 tasks run, 0 wait\r\033[K2 of 4 points; 1 task runs, 1 waits"
-		"\r\033[K3 of 4 points; 2 tasks run, 0 wait\r\033[K");
+		"\r\033[J2 of 4 points; 0 tasks run, 0 wait\r\r\033[J2 of 4 points; 1 task runs, 1 waits\r"
+		"\r\033[J3 of 4 points; 2 tasks run, 0 wait\r\r\033[J");
 	assert_int_equal(outcome.ran, 4);
 	remove_cluster(&c);
 }

@@ -123,36 +123,6 @@ static void a_forgotten_point_has_no_files(void **state)
 	arena_free(&arena);
 }
 
-/* What it prints to standard error meanwhile. */
-static const char *said(struct arena *arena, void (*print)(void))
-{
-	char path[] = "/tmp/lockstep-left-test-XXXXXX";
-	int file = mkstemp(path), before = dup(STDERR_FILENO);
-
-	fflush(stderr);
-	dup2(file, STDERR_FILENO);
-	print();
-	fflush(stderr);
-	dup2(before, STDERR_FILENO);
-	close(before);
-	close(file);
-	const char *text = text_try_file(arena, path);
-	unlink(path);
-	return text;
-}
-
-static double seconds_to_print;
-
-static void print_seconds(void)
-{
-	print_time(seconds_to_print);
-}
-
-static void print_progress(void)
-{
-	show(&r);
-}
-
 /* Rounded up, in two units. */
 static void times_are_for_people(void **state)
 {
@@ -165,8 +135,9 @@ static void times_are_for_people(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-		seconds_to_print = rows[k].seconds;
-		assert_string_equal(said(&arena, print_seconds), rows[k].words);
+		struct text line = {.arena = &arena};
+		print_time(&line, rows[k].seconds);
+		assert_string_equal(line.at, rows[k].words);
 	}
 	arena_free(&arena);
 }
@@ -197,7 +168,9 @@ static void progress_names_what_runs(void **state)
 				.state = n < rows[k].runs ? JOB_RUNNING : JOB_ENDED, .start = jobs_now() - 0.5};
 		}
 		r.jobs.together = 5;
-		assert_string_equal(said(&arena, print_progress), arena_printf(&arena, "\r\033[K%s", rows[k].words));
+		struct text line = {.arena = &arena};
+		print_progress(&line, &r);
+		assert_string_equal(line.at, rows[k].words);
 	}
 	arena_free(&arena);
 }

@@ -134,7 +134,9 @@ static void the_page_from_its_beginning_to_its_end(void **state)
 	if (wrong)
 		fail_msg("not closed in order: %s\n%s", wrong, strstr(text.at, "<body>"));
 	const char *expected = arena_printf(&f.arena,
-		"|T &amp; t|What was run|Experiment %s, size small: 1 of 3 points have a result. Simulator build "
+		"|T &amp; t|1 of 3|claims met|of all|1 of 3|points|with a result|2|seeds|of which values are "
+		"means|small|"
+		"size|of the inputs|What was run|Experiment %s. Simulator build "
 		"|%.16s|; programs p&lt;1&gt; |%.16s|, r |%.16s|. A build is a hash of the executable and the kernels' "
 		"files."
 		"|Claims|fitted| (a parameter was chosen on them, so they confirm nothing), 1: 1 met (1 of them "
@@ -204,8 +206,9 @@ static void what_there_is_not_is_not_on_the_page(void **state)
 	assert_null(unbalanced(&f.arena, text.at));
 	assert_string_equal(
 		text_of(&f.arena, text.at), arena_printf(&f.arena,
-						    "|T|P|What was run|Experiment %s, size small: 1 of 1 points have a "
-						    "result. Simulator build |%.16s|; "
+						    "|T|P|1 of 1|points|with a result|1|seeds|of which "
+						    "values are means|small|size|of the inputs|What was run|"
+						    "Experiment %s. Simulator build |%.16s|; "
 						    "programs p |%.16s|. A build is a hash of the executable and the "
 						    "kernels' files.|Command lines|Each "
 						    "point, but for |--output| and the folders; |lockstep experiment "
@@ -237,7 +240,7 @@ static void reasons_are_those_of_the_judgement(void **state)
 			"not met: stale reason|For other values than this was said: For &quot;this&quot;."},
 		{CLAIM_NOT_MEASURED, NULL, "not measured|no &lt;counter&gt;"},
 	};
-	static const char *const classes[JUDGEMENTS] = {"met", "not", "unsure", "explained", "not", "none"};
+	static const char *const classes[JUDGEMENTS] = {"good", "bad", "unsure", "unsure", "bad", "faint"};
 	struct folder f = make_folder(plan_text);
 	struct diagnostic diagnostic = {0};
 	write_program(&f, "workloads/q", "another");

@@ -648,9 +648,13 @@ static void the_page_says_it(void **state)
 		"<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
 		"<title>a &lt; b</title>",
 		"<h1>a &lt; b</h1>",
-		"<p class=\"quiet\">The paper &amp; more</p>",
+		"<p class=\"faint\">The paper &amp; more</p>",
 		"<p>Some text.</p>",
-		", size small: 2 of 3 points have a result, run on 2026-01-02. Simulator build <code>",
+		"<div class=\"value\">2 of 6</div><div>claims met</div><div class=\"faint help\">of all</div>",
+		"<div class=\"value\">2 of 3</div><div>points</div>",
+		"<div class=\"value\">2026-01-02</div><div>run on</div>",
+		"<p>Experiment ",
+		". Simulator build <code>",
 		"<li><b>fitted</b> (a parameter was chosen on them, so they confirm nothing), 1: 1 met</li>\n"
 		"<li><b>confirmed</b> (nothing was chosen on them), 3: 1 met, 1 not met: why, 1 not met: stale "
 		"reason</li>\n"
@@ -660,39 +664,42 @@ static void the_page_says_it(void **state)
 		"<p>Values are means of 1 seed, ",
 		/* ln 2.5 / ln 2 = 1.32 */
 		"<tr class=\"more\"><td class=\"s\">C1</td><td>m &lt; n, one <span "
-		"class=\"why\">(II)</span></td><td>fitted</td>"
-		"<td>factor</td><td class=\"n\">2x</td><td class=\"n\">2.5x</td><td class=\"n\">–</td><td "
-		"class=\"n\">1.32</td>"
-		"<td class=\"s met\">met</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">Chosen on this "
+		"class=\"faint\">(II)</span></td><td>fitted</td>"
+		"<td>factor</td><td class=\"number\">2x</td><td class=\"number\">2.5x</td><td "
+		"class=\"number\">–</td><td "
+		"class=\"number\">1.32</td>"
+		"<td class=\"s good\">met</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">Chosen on this "
 		"claim: p &amp; "
 		"q</td></tr>",
-		"<td>exact</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">–</td><td "
-		"class=\"n\">1.50</td>"
-		"<td class=\"s not\">not met</td></tr>",
+		"<td>exact</td><td class=\"number\">2</td><td class=\"number\">3</td><td class=\"number\">–</td><td "
+		"class=\"number\">1.50</td>"
+		"<td class=\"s bad\">not met</td></tr>",
 		"<tr class=\"more\"><td class=\"s\">C3</td><td>m</td><td>confirmed</td><td>trend</td><td "
-		"class=\"n\">grows</td>"
-		"<td class=\"n\">no</td><td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s explained\">not met: "
+		"class=\"number\">grows</td>"
+		"<td class=\"number\">no</td><td class=\"number\">–</td><td class=\"number\">–</td><td class=\"s "
+		"unsure\">not met: "
 		"why</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">It &amp; more.</td></tr>",
-		"<tr><td class=\"s\">C4</td><td>m</td><td>confirmed</td><td>trend</td><td class=\"n\">growsx</td>"
-		"<td class=\"n\">yes</td>",
-		"<td class=\"n\">–</td><td class=\"n\">–</td><td class=\"n\">–</td><td class=\"s none\">not "
+		"<tr><td class=\"s\">C4</td><td>m</td><td>confirmed</td><td>trend</td><td class=\"number\">growsx</td>"
+		"<td class=\"number\">yes</td>",
+		"<td class=\"number\">–</td><td class=\"number\">–</td><td class=\"number\">–</td><td class=\"s "
+		"faint\">not "
 		"measured</td></tr>\n<tr "
 		"class=\"because\"><td></td><td colspan=\"8\">1 of its 2 points have no result</td></tr>",
-		"<td class=\"s not\">not met: stale reason</td></tr>\n<tr class=\"because\"><td></td><td "
+		"<td class=\"s bad\">not met: stale reason</td></tr>\n<tr class=\"because\"><td></td><td "
 		"colspan=\"8\">For other "
 		"values than this was said: Of old.</td></tr>",
 		"<figure id=\"figure-f\">\n<div class=\"wide\"><table><thead><tr><th>benchmark</th><th "
-		"class=\"n\">cycles</th></tr>"
-		"</thead><tbody>\n<tr><td>B</td><td class=\"n\">11</td></tr>\n<tr><td>B</td><td "
-		"class=\"n\">150</td></tr>\n",
-		"<figcaption><b>F</b>\nC &lt; D<br><span class=\"quiet\">The paper: so &amp; so</span></figcaption>",
+		"class=\"number\">cycles</th></tr>"
+		"</thead><tbody>\n<tr><td>B</td><td class=\"number\">11</td></tr>\n<tr><td>B</td><td "
+		"class=\"number\">150</td></tr>\n",
+		"<figcaption><b>F</b>\nC &lt; D<br><span class=\"faint\">The paper: so &amp; so</span></figcaption>",
 		"<h2>Points without a result</h2>\n<p><b>failed</b>: <code>lockstep run --report json --gpu g --x "
 		"--seed 7 --threads 1 q</code></p>\n<pre>broken &lt;</pre>\n",
 		"<summary>3 command lines</summary>\n<pre>lockstep run --report json --gpu g --seed 7 --threads 1 "
 		"p\nlockstep run ",
 		"<summary>g</summary>\n<div class=\"wide\"><table><thead><tr><th>field</th><th "
-		"class=\"n\">value</th></tr></thead>"
-		"<tbody>\n<tr><td>core.count</td><td class=\"n\">3</td></tr>\n</tbody>",
+		"class=\"number\">value</th></tr></thead>"
+		"<tbody>\n<tr><td>core.count</td><td class=\"number\">3</td></tr>\n</tbody>",
 	};
 	struct arena arena = {0};
 	const char *claims = strstr(two_sets, "claims = "), *figures = strstr(two_sets, "figures = ");
@@ -763,18 +770,19 @@ static void pictures_are_inlined(void **state)
 	static const char expected[] =
 		"<figure id=\"figure-f\">\n<svg role=\"img\" aria-label=\"F\" width='9' id='f-a'><use href='#f-a' "
 		"xlink:href=\"#f-b\"/><path id=\"f-b\" clip='url(#f-c)'/></svg>\n<figcaption><b>F</b>\nC &lt; D <span "
-		"class=\"quiet\">1 of its 2 points have no result.</span><br>";
+		"class=\"faint\">1 of its 2 points have no result.</span><br>";
 	if (!strstr(text.at, expected))
 		fail_msg("%s", strstr(text.at, "<figure"));
-	assert_non_null(
-		strstr(text.at, "<summary>The numbers</summary>\n<div class=\"wide\"><table><thead><tr><th>g</th><th "
-				"class=\"n\">v</th></tr></thead><tbody>\n<tr><td>x</td><td class=\"n\">1.23</td></tr>\n"
-				"<tr><td class=\"n\">–</td><td class=\"n\">2</td></tr>\n</tbody>"));
-	values[1] = NULL; /* a column of numbers is one although its first value is missing, and none without any */
+	assert_non_null(strstr(text.at,
+		"<summary>The numbers</summary>\n<div class=\"wide\"><table><thead><tr><th>g</th><th "
+		"class=\"number\">v</th></tr></thead><tbody>\n<tr><td>x</td><td class=\"number\">1.23</td></tr>\n"
+		"<tr><td class=\"number\">–</td><td class=\"number\">2</td></tr>\n</tbody>"));
+	values[1] =
+		NULL; /* a column of numbers is one although its first value is missing; one without any is left out */
 	values[0] = NULL;
 	text.length = 0;
 	experiment_page_write(&text, &(struct page){plan, &points, statuses, verdicts, &drawing, f.path, &samples, db});
-	assert_non_null(strstr(text.at, "<tr><th>g</th><th class=\"n\">v</th></tr>"));
+	assert_non_null(strstr(text.at, "<tr><th class=\"number\">v</th></tr>"));
 	sqlite3_close(db);
 	remove_folder(&f);
 }

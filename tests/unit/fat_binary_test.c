@@ -219,17 +219,17 @@ static void test_no_ptx(void **state)
 	struct file file;
 	(void)state;
 	open_file(&file, "sass");
-	expect_error(&file, "no PTX in the program, only code for sm_75, sm_90a: compile it with nvcc "
+	expect_error(&file, "no PTX, only code for sm_75, sm_90a: compile it with nvcc "
 			    "-gencode arch=compute_90a,code=compute_90a");
 	close_file(&file);
 	expect_broken("zstd", KIND, 8, 2,
-		"no PTX in the program, only code for lto_75: compile it with nvcc "
+		"no PTX, only code for lto_75: compile it with nvcc "
 		"-gencode arch=compute_75,code=compute_75");
-	expect_broken("zstd", KIND, 64, 2, "no PTX in the program: its fat binary is of kinds that are not known");
+	expect_broken("zstd", KIND, 64, 2, "no PTX: the fat binary is of kinds that are not known");
 	open_file(&file, "zstd");
 	memcpy(file.data, empty, sizeof empty);
 	assert_int_equal(fat_binary_size(file.data), sizeof empty);
-	expect_error(&file, "no PTX in the program: its fat binary is empty");
+	expect_error(&file, "no PTX: the fat binary is empty");
 	close_file(&file);
 }
 

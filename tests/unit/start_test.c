@@ -464,29 +464,35 @@ static uint32_t room_of(const struct taken *taken, uint32_t warps, uint32_t regi
 		.on = on,
 		.group = {
 			.warps = warps, .registers = registers, .shared = shared, .per_core = 8, .per_lesser_core = 5}};
-	struct core core = {.index = 2, .machine = &machine};
+	struct core *cores = calloc(4, sizeof *cores), *core = &cores[2];
 	uint32_t room;
 
-	core.groups.count = 16;
-	core.groups.used = (1ull << taken->groups) - 1;
-	core.groups.registers = taken->registers;
-	core.groups.shared = taken->shared;
-	core.warps.count = 48;
-	core.warps.resident = taken->warps;
-	room = core_free_groups(&core, &launch);
+	machine.cores.at = cores;
+	machine.cores.count = 4;
+	machine.cores.used[0] = 1 << 2;
+	core->index = 2;
+	core->machine = &machine;
+	core->groups.count = 16;
+	core->groups.used = (1ull << taken->groups) - 1;
+	core->groups.registers = taken->registers;
+	core->groups.shared = taken->shared;
+	core->warps.count = 48;
+	core->warps.resident = taken->warps;
+	room = core_free_groups(&launch, 2);
 	launch.kept = 1; /* the last core */
-	assert_int_equal(core_free_groups(&core, &launch), room);
+	assert_int_equal(core_free_groups(&launch, 2), room);
 	launch.kept = 2;
 	if (!taken->own)
-		assert_int_equal(core_free_groups(&core, &launch), 0);
+		assert_int_equal(core_free_groups(&launch, 2), 0);
 	launch.kept = 0;
 	model.lesser_cores = 2;
 	if (taken->own <= 5) {
 		own.free_groups &= 0x1f;
-		assert_int_equal(core_free_groups(&core, &launch), room < 5 - taken->own ? room : 5 - taken->own);
+		assert_int_equal(core_free_groups(&launch, 2), room < 5 - taken->own ? room : 5 - taken->own);
 	}
-	core.stopped = true;
-	assert_int_equal(core_free_groups(&core, &launch), 0);
+	core->stopped = true;
+	assert_int_equal(core_free_groups(&launch, 2), 0);
+	free(cores);
 	return room;
 }
 

@@ -215,6 +215,9 @@ static void the_nearest_name(void **state)
 	assert_string_equal(text_nearest("gtx57", names, count), "gtx570");
 	assert_string_equal(text_nearest("quadro2011", names, count), "quadro-2011");
 	assert_string_equal(text_nearest("core.warp", names, count), "core.warps");
+	assert_string_equal(text_nearest("V010", names, count), "v100"); /* swapped neighbours, whatever the case */
+	assert_string_equal(text_nearest("V200", names, count), "v100");
+	assert_null(text_nearest("v22", names, count)); /* 2 of 3 letters are no slip */
 	assert_null(text_nearest("radeon", names, count));
 	assert_null(text_nearest("", names, count));
 	assert_null(text_nearest("gtx480", names, 0));

@@ -17,6 +17,7 @@ static struct {
 	bool stale;
 	enum came came[KINDS];
 	uint32_t tried[KINDS]; /* how often */
+	uint32_t shown;        /* the test that was shown last */
 } script;
 static struct stale_read some_read;
 static struct arena arena;
@@ -24,6 +25,14 @@ static struct arena arena;
 double again_clock(void)
 {
 	return 0;
+}
+
+/* One after another, and never more than there are. */
+void again_show(const struct gpu *gpu, uint64_t cycles)
+{
+	assert_int_equal(cycles, 0);
+	assert_int_equal(gpu->experiment.test, ++script.shown);
+	assert_in_range(gpu->experiment.test, 1, gpu->experiment.tests);
 }
 
 struct counterfactual counterfactual_try(
@@ -156,6 +165,7 @@ static const struct finding *give(bool independent, bool groups_left)
 	arena_free(&arena);
 	arena = (struct arena){0};
 	memset(script.tried, 0, sizeof script.tried);
+	script.shown = 0;
 	gpu = (struct gpu){.arena = &arena, .explain_seconds = 7};
 	launch = (struct launch){.total_groups = 4, .dispatch.next_group = groups_left ? 3 : 4};
 	machine = (struct machine){.gpu = &gpu, .independent = independent};

@@ -6,11 +6,6 @@
 
 /* ---- Sides ---- */
 
-static size_t element_bytes(const struct cuda_array *array)
-{
-	return (size_t)array->image.channels * array->image.channel_bits / 8;
-}
-
 bool array_side(struct side *side, const struct cuda_array *array, const size_t at[3], const size_t box[3])
 {
 	const struct lockstep_image_level *level = &array->image.level[0];
@@ -43,20 +38,29 @@ cudaError_t array_copy(const struct way *way, const struct cuda_array *array, si
 	return copy_submit(&c, way->stream, way->waits);
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
-	size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind)
+static cudaError_t copy_array(cudaStream_t stream, cudaArray_t to, const size_t to_at[3], cudaArray_const_t from,
+	const size_t from_at[3], const size_t box[3], enum cudaMemcpyKind kind)
 {
-	struct copy c = {.width = width, .height = height, .depth = 1, .kind = kind};
-	const size_t box[3] = {width, height, 1};
+	struct copy c = {.width = box[0], .height = box[1], .depth = 1, .kind = kind};
 	if (!array_known(to) || !array_known(from))
-		return error_note(cudaErrorInvalidResourceHandle);
+		return cudaErrorInvalidResourceHandle;
 	if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-		return error_note(cudaErrorInvalidMemcpyDirection);
-	if (!array_side(&c.to, to, (size_t[]){to_x, to_y, 0}, box) ||
-		!array_side(&c.from, from, (size_t[]){from_x, from_y, 0}, box))
-		return error_note(cudaErrorInvalidValue);
-	return error_note(copy_submit(&c, NULL, true));
+		return cudaErrorInvalidMemcpyDirection;
+	if (!array_side(&c.to, to, to_at, box) || !array_side(&c.from, from, from_at, box))
+		return cudaErrorInvalidValue;
+	return copy_submit(&c, stream, true);
 }
+
+#define ARRAY_TO_ARRAY(name, stream)                                                                                   \
+	cudaError_t name(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,              \
+		size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind)                                  \
+	{                                                                                                              \
+		const size_t to_at[3] = {to_x, to_y, 0}, from_at[3] = {from_x, from_y, 0},                             \
+			     box[3] = {width, height, 1};                                                              \
+		return error_note(copy_array(stream, to, to_at, from, from_at, box, kind));                            \
+	}
+ARRAY_TO_ARRAY(cudaMemcpy2DArrayToArray, NULL)
+ARRAY_TO_ARRAY(cudaMemcpy2DArrayToArray_ptds, cudaStreamPerThread)
 
 /* ---- Straight pieces, which go on in the next row: the rest of a row, whole rows, the beginning of one ---- */
 
@@ -108,9 +112,9 @@ static bool side_of(struct side *side, cudaArray_t array, const struct cudaPitch
 	return true;
 }
 
-cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
+cudaError_t box_describe(struct copy *c, const struct cudaMemcpy3DParms *p)
 {
-	struct copy c = {.kind = p ? p->kind : cudaMemcpyDefault};
+	*c = (struct copy){.kind = p ? p->kind : cudaMemcpyDefault};
 	if (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr)
 		return cudaErrorInvalidValue;
 	if ((p->srcArray && !array_known(p->srcArray)) || (p->dstArray && !array_known(p->dstArray)))
@@ -120,16 +124,31 @@ cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
 	if ((p->srcArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyHostToDevice)) ||
 		(p->dstArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyDeviceToHost)))
 		return cudaErrorInvalidMemcpyDirection;
-	c.width = p->extent.width * (p->srcArray          ? element_bytes(p->srcArray)
-					    : p->dstArray ? element_bytes(p->dstArray)
-							  : 1);
-	c.height = p->extent.height;
-	c.depth = p->extent.depth;
-	const size_t box[3] = {c.width, c.height, c.depth};
-	if (!side_of(&c.to, p->dstArray, &p->dstPtr, &p->dstPos, box) ||
-		!side_of(&c.from, p->srcArray, &p->srcPtr, &p->srcPos, box))
-		return cudaErrorInvalidValue;
-	return copy_submit(&c, way->stream, way->waits);
+	c->width = p->extent.width * (p->srcArray          ? element_bytes(p->srcArray)
+					     : p->dstArray ? element_bytes(p->dstArray)
+							   : 1);
+	c->height = p->extent.height;
+	c->depth = p->extent.depth;
+	const size_t box[3] = {c->width, c->height, c->depth};
+	bool good = side_of(&c->to, p->dstArray, &p->dstPtr, &p->dstPos, box) &&
+		    side_of(&c->from, p->srcArray, &p->srcPtr, &p->srcPos, box);
+	return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
+{
+	struct copy c;
+	cudaError_t error = box_describe(&c, p);
+	return error ? error : copy_submit(&c, way->stream, way->waits);
+}
+
+cudaError_t box_copy_between(const struct way *way, const struct cudaMemcpy3DPeerParms *p)
+{
+	if (!p || p->srcDevice || p->dstDevice)
+		return p ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	const struct cudaMemcpy3DParms box = {
+		p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
+	return box_copy(way, &box);
 }
 
 /* ---- Pitched memory of three dimensions ---- */

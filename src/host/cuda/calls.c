@@ -23,7 +23,7 @@
 	}                                                                                                              \
 	cudaError_t name##Async_ptsz(__VA_ARGS__, cudaStream_t stream)                                                 \
 	{                                                                                                              \
-		const struct way way = {#name "Async", stream ? stream : cudaStreamPerThread, false};                  \
+		const struct way way = {#name "Async", own_or(stream), false};                                         \
 		return error_note(result);                                                                             \
 	}
 #include "host/cuda/copy_calls.def"

@@ -354,6 +354,24 @@ cudaError_t cudaDeviceGetCacheConfig(int *config)
 	return answer(config, cache_config, config ? error_before() : cudaSuccess);
 }
 
+/* The width of shared memory's banks is the model's: nothing to choose. */
+cudaError_t cudaDeviceSetSharedMemConfig(int config)
+{
+	return error_note(config < 0 || config > 2 ? cudaErrorInvalidValue : error_before());
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(int *config)
+{
+	return answer(config, 1, config ? error_before() : cudaSuccess); /* banks of four bytes */
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config)
+{
+	if (config < 0 || config > 2)
+		return error_note(cudaErrorInvalidValue);
+	return error_note(function_find(function) ? error_before() : cudaErrorInvalidDeviceFunction);
+}
+
 /* ---- Versions ---- */
 
 cudaError_t cudaDriverGetVersion(int *version)

@@ -1,9 +1,7 @@
-/* The driver's interface: initialisation, errors, the device, contexts. */
+/* The driver's interface: initialisation, errors, contexts. */
 #include "host/cuda/driver_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Errors ---- */
 
@@ -72,7 +70,7 @@ CUresult cuInit(unsigned int flags)
 	return CUDA_SUCCESS;
 }
 
-static CUresult check_device(const void *answer, CUdevice device)
+CUresult driver_check_device(const void *answer, CUdevice device)
 {
 	if (!is_initialised)
 		return CUDA_ERROR_NOT_INITIALIZED;
@@ -83,7 +81,7 @@ static CUresult check_device(const void *answer, CUdevice device)
 
 CUresult cuDeviceGetCount(int *count)
 {
-	CUresult why = check_device(count, 0);
+	CUresult why = driver_check_device(count, 0);
 	if (!why)
 		*count = 1;
 	return why;
@@ -91,46 +89,10 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-	CUresult why = check_device(device, ordinal);
+	CUresult why = driver_check_device(device, ordinal);
 	if (!why)
 		*device = 0;
 	return why;
-}
-
-CUresult cuDeviceGetName(char *name, int length, CUdevice device)
-{
-	CUresult why = check_device(name, device);
-	if (!why && length <= 0)
-		why = CUDA_ERROR_INVALID_VALUE;
-	if (!why)
-		snprintf(name, (size_t)length, "%s", device_get()->name);
-	return why;
-}
-
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
-{
-	CUresult why = check_device(bytes, device);
-	if (!why)
-		*bytes = device_get()->memory_bytes;
-	return why;
-}
-
-CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
-{
-	CUresult why = check_device(value, device);
-	if (why)
-		return why;
-	QUIETLY(cudaDeviceGetAttribute(value, attribute, device));
-}
-
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
-{
-	CUresult why = check_device(major && minor ? major : NULL, device);
-	if (why)
-		return why;
-	*major = (int)device_get()->capability / 10;
-	*minor = (int)device_get()->capability % 10;
-	return CUDA_SUCCESS;
 }
 
 /* ---- Contexts ----
@@ -140,11 +102,13 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 
 struct cuda_context {
 	uint32_t holds;
+	unsigned long long id;
 };
 
 #define STACKED 32
 
-static struct cuda_context primary; /* the runtime's */
+static struct cuda_context primary = {.id = 1}; /* the runtime's */
+static unsigned long long last_id = 1;          /* guarded by driver_lock */
 static _Thread_local CUcontext current[STACKED];
 static _Thread_local uint32_t depth; /* the current one is current[depth - 1] */
 
@@ -174,7 +138,7 @@ void driver_follow_runtime(void)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-	CUresult why = check_device(context, device);
+	CUresult why = driver_check_device(context, device);
 	if (why)
 		return why;
 	mutex_lock(&driver_lock);
@@ -186,7 +150,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-	CUresult why = check_device(&primary, device);
+	CUresult why = driver_check_device(&primary, device);
 	mutex_lock(&driver_lock);
 	if (!why && !primary.holds)
 		why = CUDA_ERROR_INVALID_CONTEXT;
@@ -241,12 +205,17 @@ CUresult cuCtxGetCurrent(CUcontext *context)
 /* Flags say how the host waits, which is not simulated. */
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
 {
-	CUresult why = check_device(context, device);
+	CUresult why = driver_check_device(context, device);
 	(void)flags;
 	if (why)
 		return why;
 	*context = calloc(1, sizeof **context);
-	return *context ? cuCtxPushCurrent_v2(*context) : CUDA_ERROR_OUT_OF_MEMORY;
+	if (!*context)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	mutex_lock(&driver_lock);
+	(*context)->id = ++last_id;
+	mutex_unlock(&driver_lock);
+	return cuCtxPushCurrent_v2(*context);
 }
 
 /* CUctxCreateParams. */
@@ -263,6 +232,12 @@ CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned int flags
 	if (p && (p->affinity || p->affinity_count || p->graphics))
 		return CUDA_ERROR_NOT_SUPPORTED;
 	return cuCtxCreate_v2(context, flags, device);
+}
+
+/* Its parameters ask for a part of the device's cores. */
+CUresult cuCtxCreate_v3(CUcontext *context, void *parameters, int count, unsigned int flags, CUdevice device)
+{
+	return parameters || count ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext context)
@@ -285,4 +260,108 @@ CUresult cuCtxGetDevice(CUdevice *device)
 	if (!why)
 		*device = 0;
 	return why;
+}
+
+/* Null: the current one. */
+static CUresult check_context(CUcontext *context, const void *answer)
+{
+	CUresult why = *context ? CUDA_SUCCESS : driver_ready();
+	if (!why && !is_initialised)
+		why = CUDA_ERROR_NOT_INITIALIZED;
+	if (!why && !*context)
+		*context = current[depth - 1];
+	return why || answer ? why : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context)
+{
+	CUresult why = check_context(&context, device);
+	if (!why)
+		*device = 0;
+	return why;
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext context)
+{
+	CUresult why = check_context(&context, &context);
+	if (why)
+		return why;
+	QUIETLY(cudaDeviceSynchronize());
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+	CUresult why = check_context(&context, id);
+	if (!why)
+		*id = context->id;
+	return why;
+}
+
+/* The version of contexts that cuCtxCreate_v2 and later make. */
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+	CUresult why = check_context(&context, version);
+	if (!why)
+		*version = 3020;
+	return why;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
+{
+	CUresult why = driver_check_device(flags ? active : NULL, device);
+	if (why)
+		return why;
+	mutex_lock(&driver_lock);
+	*active = primary.holds != 0;
+	mutex_unlock(&driver_lock);
+	QUIETLY(cudaGetDeviceFlags(flags));
+}
+
+/* Streams belong to the one device, and so to every context. */
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+	CUresult why = driver_check(&primary, context);
+	if (!why)
+		*context = current[depth - 1];
+	return why || stream_of(stream) ? why : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/* There are no contexts of a part of the device. */
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **part)
+{
+	if (!part)
+		return CUDA_ERROR_INVALID_VALUE;
+	*part = NULL;
+	return cuStreamGetCtx(stream, context);
+}
+
+/* The same for a default stream of the thread; and the names that these calls had before CUDA 4. */
+CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context)
+{
+	return cuStreamGetCtx(stream, context);
+}
+
+CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *context, void **part)
+{
+	return cuStreamGetCtx_v2(stream, context, part);
+}
+
+CUresult cuCtxDestroy(CUcontext context)
+{
+	return cuCtxDestroy_v2(context);
+}
+
+CUresult cuCtxPushCurrent(CUcontext context)
+{
+	return cuCtxPushCurrent_v2(context);
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context)
+{
+	return cuCtxPopCurrent_v2(context);
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+{
+	return cuDevicePrimaryCtxRelease_v2(device);
 }

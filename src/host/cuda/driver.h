@@ -47,6 +47,25 @@ CUresult cuCtxGetCurrent(CUcontext *context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);
 CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuDeviceGetUuid(char uuid[16], CUdevice device);
+CUresult cuDeviceGetUuid_v2(char uuid[16], CUdevice device);
+CUresult cuDeviceGetProperties(int properties[14], CUdevice device);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *texels, int format, unsigned int channels, CUdevice device);
+CUresult cuDeviceGetExecAffinitySupport(int *is_supported, int type, CUdevice device);
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active);
+CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+CUresult cuCtxCreate_v3(CUcontext *context, void *parameters, int count, unsigned int flags, CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
+CUresult cuCtxPushCurrent(CUcontext context);
+CUresult cuCtxPopCurrent(CUcontext *context);
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context);
+CUresult cuCtxSynchronize_v2(CUcontext context);
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *context);
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **part);
+CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *context, void **part);
 
 /* Modules and launches */
 CUresult cuModuleLoad(CUmodule *module, const char *file);
@@ -58,7 +77,30 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value);
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function);
+CUresult cuFuncIsLoaded(int *is_loaded, CUfunction function);
+CUresult cuFuncLoad(CUfunction function);
+CUresult cuKernelGetAttribute(int *value, int attribute, CUkernel kernel, CUdevice device);
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
+CUresult cuModuleGetLoadingMode(int *mode);
+typedef struct CUlaunchConfig {
+	unsigned int grid[3], block[3], shared;
+	CUstream stream;
+	struct cudaLaunchAttribute *attributes;
+	unsigned int count;
+} CUlaunchConfig;
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *config);
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *config);
+CUresult cuOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, CUfunction function, size_t (*shared_of)(int block), size_t shared, int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function,
+	size_t (*shared_of)(int block), size_t shared, int limit, unsigned int flags);
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters, void **extra);
+CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters, void **extra);
 /* Lockstep's own: device/lockstep_control.h */
@@ -67,6 +109,9 @@ CUresult cuLaunchFirmwareLOCKSTEP(CUfunction firmware, unsigned int count, const
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters);
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
+	CUstream stream, void **parameters);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared);
 
 /* Linking and libraries */
@@ -79,11 +124,16 @@ CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes);
 CUresult cuLinkDestroy(CUlinkState link);
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUresult cuGetExportTable(const void **table, const void *id);
 CUresult cuGetProcAddress(const char *name, void **function, int version, unsigned long long flags);
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *status);
 
 /* Memory */
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address);
+CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address);
+CUresult cuPointerGetAttributes(unsigned int count, int *attributes, void **values, CUdeviceptr address);
+CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address);
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element);
 
 /* Arrays, textures and surfaces */
@@ -140,6 +190,20 @@ typedef struct CUDA_MEMCPY3D {
 	void *reserved1;
 	size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+#define BOX_CALLS(name, parameters)                                                                                    \
+	CUresult name(const parameters *copy);                                                                         \
+	CUresult name##_ptds(const parameters *copy);
+#define BOX_CALLS_ASYNC(name, parameters)                                                                              \
+	CUresult name(const parameters *copy, CUstream stream);                                                        \
+	CUresult name##_ptsz(const parameters *copy, CUstream stream);
+BOX_CALLS(cuMemcpy2D_v2, CUDA_MEMCPY2D)
+BOX_CALLS(cuMemcpy2DUnaligned_v2, CUDA_MEMCPY2D)
+BOX_CALLS_ASYNC(cuMemcpy2DAsync_v2, CUDA_MEMCPY2D)
+BOX_CALLS(cuMemcpy3D_v2, CUDA_MEMCPY3D)
+BOX_CALLS_ASYNC(cuMemcpy3DAsync_v2, CUDA_MEMCPY3D)
+/* The places' contexts are reserved0 and reserved1, where CUDA_MEMCPY3D_PEER has them. */
+BOX_CALLS(cuMemcpy3DPeer, CUDA_MEMCPY3D)
+BOX_CALLS_ASYNC(cuMemcpy3DPeerAsync, CUDA_MEMCPY3D)
 typedef struct CUDA_RESOURCE_DESC {
 	int resType; /* enum cudaResourceType */
 	union {
@@ -182,11 +246,6 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned int levels);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
-CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
-CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream);
 CUresult cuTexObjectCreate(
 	CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling, const void *view);
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
@@ -216,15 +275,45 @@ typedef union CUstreamBatchMemOpParams {
 	uint64_t padding[6];
 } CUstreamBatchMemOpParams;
 
-CUresult cuStreamBatchMemOp_v2(
-	CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
+#define BATCH(name)                                                                                                    \
+	CUresult name(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *operations, unsigned int flags);
+BATCH(cuStreamBatchMemOp)
+BATCH(cuStreamBatchMemOp_ptsz)
+BATCH(cuStreamBatchMemOp_v2)
+BATCH(cuStreamBatchMemOp_v2_ptsz)
+
+/* Nodes of graphs; nodes of kernels are described by a function or by a library's kernel. */
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+	struct cudaKernelNodeParams node;
+	CUkernel kernel;
+	CUcontext context;
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
+	CUcontext ctx;
+	unsigned int count;
+	CUstreamBatchMemOpParams *paramArray;
+	unsigned int flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS;
+CUresult cuGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+	struct cudaGraphNodeParams *parameters);
+CUresult cuGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
+CUresult cuGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
+CUresult cuGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *parameters);
+CUresult cuGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node, int *result);
 
 /* Calls that are the runtime's in other words */
-#define CALL(name, parameters, call) CUresult name parameters;
-#define CALL_ANYWHERE(name, parameters, call) CUresult name parameters;
+#define CALL(name, parameters, ...) CUresult name parameters;
+#define CALL_ANYWHERE CALL
+#define OF_DEVICE CALL
+#define IN_STREAM(name, parameters, ...) CUresult name parameters, name##_ptsz parameters;
+#define WAITING(name, parameters, ...) CUresult name parameters, name##_ptds parameters;
 #include "host/cuda/driver_calls.def"
 #undef CALL
 #undef CALL_ANYWHERE
+#undef OF_DEVICE
+#undef IN_STREAM
+#undef WAITING
 
 #ifdef __cplusplus
 }

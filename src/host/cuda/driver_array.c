@@ -119,8 +119,6 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray array)
 
 /* ---- Copies ---- */
 
-enum { ON_HOST = 1, ON_DEVICE, IN_ARRAY, UNIFIED }; /* CUmemorytype */
-
 /* One side of a copy of boxes. */
 struct place {
 	int type;
@@ -145,7 +143,7 @@ static cudaError_t side_of(struct side *side, const struct place *p, const size_
 	return cudaSuccess;
 }
 
-static enum cudaMemcpyKind kind_of(int to, int from)
+enum cudaMemcpyKind driver_copy_kind(int to, int from)
 {
 	if (to == UNIFIED || from == UNIFIED)
 		return cudaMemcpyDefault;
@@ -157,7 +155,8 @@ static enum cudaMemcpyKind kind_of(int to, int from)
 static cudaError_t copy_box(
 	const struct place *to, const struct place *from, const size_t box[3], CUstream stream, bool waits)
 {
-	struct copy c = {.width = box[0], .height = box[1], .depth = box[2], .kind = kind_of(to->type, from->type)};
+	struct copy c = {
+		.width = box[0], .height = box[1], .depth = box[2], .kind = driver_copy_kind(to->type, from->type)};
 	cudaError_t error = side_of(&c.to, to, box);
 	if (!error)
 		error = side_of(&c.from, from, box);
@@ -188,30 +187,42 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, CUstream stream, bool waits)
 	THROUGH_RUNTIME(copy_box(&to, &from, box, stream, waits));
 }
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy)
+/* CUDA_MEMCPY3D_PEER has the places' contexts where CUDA_MEMCPY3D has nothing: all are of the one device. */
+static CUresult copy_between_contexts(const CUDA_MEMCPY3D *given, CUstream stream, bool waits)
 {
-	return copy_2d(copy, NULL, true);
+	if (!given || !given->reserved0 || !given->reserved1)
+		return given ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+	CUDA_MEMCPY3D c = *given;
+	c.reserved0 = c.reserved1 = NULL;
+	return copy_3d(&c, stream, waits);
 }
 
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy)
-{
-	return copy_2d(copy, NULL, true);
-}
-
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
-{
-	return copy_2d(copy, stream, false);
-}
-
-CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
-{
-	return copy_3d(copy, NULL, true);
-}
-
-CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
-{
-	return copy_3d(copy, stream, false);
-}
+/* Each also for a default stream per thread. */
+#define BOX(name, how, parameters)                                                                                     \
+	CUresult name(const parameters *copy)                                                                          \
+	{                                                                                                              \
+		return how(copy, NULL, true);                                                                          \
+	}                                                                                                              \
+	CUresult name##_ptds(const parameters *copy)                                                                   \
+	{                                                                                                              \
+		return how(copy, cudaStreamPerThread, true);                                                           \
+	}
+#define BOX_ASYNC(name, how, parameters)                                                                               \
+	CUresult name(const parameters *copy, CUstream stream)                                                         \
+	{                                                                                                              \
+		return how(copy, stream, false);                                                                       \
+	}                                                                                                              \
+	CUresult name##_ptsz(const parameters *copy, CUstream stream)                                                  \
+	{                                                                                                              \
+		return how(copy, own_or(stream), false);                                                               \
+	}
+BOX(cuMemcpy2D_v2, copy_2d, CUDA_MEMCPY2D)
+BOX(cuMemcpy2DUnaligned_v2, copy_2d, CUDA_MEMCPY2D)
+BOX_ASYNC(cuMemcpy2DAsync_v2, copy_2d, CUDA_MEMCPY2D)
+BOX(cuMemcpy3D_v2, copy_3d, CUDA_MEMCPY3D)
+BOX_ASYNC(cuMemcpy3DAsync_v2, copy_3d, CUDA_MEMCPY3D)
+BOX(cuMemcpy3DPeer, copy_between_contexts, CUDA_MEMCPY3D)
+BOX_ASYNC(cuMemcpy3DPeerAsync, copy_between_contexts, CUDA_MEMCPY3D)
 
 /* ---- Objects ---- */
 

@@ -176,19 +176,48 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
 
 /* ---- Addresses of calls ---- */
 
-/* The newest form of a call that CUDA 13.0's header knows, or that of `version`, for those that differ. */
-static void *find_call(const char *name, int version)
+/* Forms of calls that are newer than CUDA 4: before `version` a program means the form without, or the one before. */
+static const struct {
+	const char *form;
+	int version;
+} newer[] = {
+#define SINCE(form, version) {#form, version},
+#include "host/cuda/driver_forms.def"
+#undef SINCE
+};
+
+static bool is_newer(const char *form, int version)
 {
-	static const char *const endings[] = {"_v4", "_v2", ""};
-	char whole[128];
+	for (size_t k = 0; k < sizeof newer / sizeof *newer; k++)
+		if (!strcmp(newer[k].form, form))
+			return newer[k].version > version;
+	return false;
+}
+
+/* The newest form that a program of this version means; `per_thread`: for a default stream per thread, if that differs.
+ */
+static void *find_form(void *library, const char *name, int version, bool per_thread)
+{
+	static const char *const endings[] = {"_v4", "_v3", "_v2", ""};
+	static const char *const kinds[] = {"_ptsz", "_ptds", ""};
+	char form[128], whole[136];
+	void *found = NULL;
+	for (size_t k = 0; !found && k < sizeof endings / sizeof *endings; k++) {
+		snprintf(form, sizeof form, "%s%s", name, endings[k]);
+		for (size_t j = per_thread ? 0 : 2; !found && !is_newer(form, version) && j < 3; j++) {
+			snprintf(whole, sizeof whole, "%s%s", form, kinds[j]);
+			found = dlsym(library, whole);
+		}
+	}
+	return found;
+}
+
+static void *find_call(const char *name, int version, bool per_thread)
+{
 	Dl_info self;
 	void *library =
 		dladdr((void *)(uintptr_t)&find_call, &self) ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-	void *found = NULL;
-	for (size_t k = version < 13000; !found && k < sizeof endings / sizeof *endings; k++) {
-		snprintf(whole, sizeof whole, "%s%s", name, endings[k]);
-		found = dlsym(library ? library : RTLD_DEFAULT, whole);
-	}
+	void *found = find_form(library ? library : RTLD_DEFAULT, name, version, per_thread);
 	if (library)
 		dlclose(library);
 	return found;
@@ -197,9 +226,9 @@ static void *find_call(const char *name, int version)
 /* Flags choose between the default streams' kinds of calls. */
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, unsigned long long flags, int *status)
 {
-	if (!name || !function || flags > 2 || strncmp(name, "cu", 2))
+	if (!name || !function || flags > ENTRY_PER_THREAD || strncmp(name, "cu", 2))
 		return CUDA_ERROR_INVALID_VALUE;
-	*function = find_call(name, version);
+	*function = find_call(name, version, flags == ENTRY_PER_THREAD);
 	if (status)
 		*status = *function ? 0 : 1;
 	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

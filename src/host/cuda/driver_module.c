@@ -3,6 +3,9 @@
 
 #include "host/cuda/library.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- Modules ---- */
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -66,7 +69,9 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 	struct cudaFuncAttributes a = function_attributes(function);
 	const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
 		(int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion, a.cacheModeCA,
-		a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+		a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout, a.clusterDimMustBeSet, a.requiredClusterWidth,
+		a.requiredClusterHeight, a.requiredClusterDepth, a.nonPortableClusterSizeAllowed,
+		a.clusterSchedulingPolicyPreference};
 	if (attribute < 0 || (size_t)attribute >= sizeof values / sizeof *values)
 		return CUDA_ERROR_INVALID_VALUE;
 	*value = values[attribute];
@@ -83,6 +88,78 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 {
 	CUresult why = driver_check(function, true);
 	return why ? why : driver_result(function_occupancy(blocks, function, threads, shared));
+}
+
+CUresult cuKernelGetAttribute(int *value, int attribute, CUkernel kernel, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncGetAttribute(value, attribute, kernel);
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
+{
+	CUresult why = driver_check(function, module);
+	if (!why)
+		*module = function->library;
+	return why || function->library ? why : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
+{
+	return cuFuncGetModule(library, kernel);
+}
+
+CUresult cuFuncLoad(CUfunction function)
+{
+	CUresult why = driver_check(function, true);
+	return why ? why : driver_result(function_load(function));
+}
+
+CUresult cuFuncIsLoaded(int *is_loaded, CUfunction function)
+{
+	CUresult why = driver_check(function, is_loaded);
+	if (!why)
+		*is_loaded = function_is_loaded(function);
+	return why;
+}
+
+CUresult cuModuleGetLoadingMode(int *mode)
+{
+	enum { EAGER = 1, LAZY };
+	const char *loading = getenv("CUDA_MODULE_LOADING");
+	if (!mode)
+		return CUDA_ERROR_INVALID_VALUE;
+	*mode = loading && !strcmp(loading, "EAGER") ? EAGER : LAZY;
+	return CUDA_SUCCESS;
+}
+
+/* The size of block, of whole warps, with which the most threads fit a core, and how many of these blocks the GPU
+ * holds. */
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function,
+	size_t (*shared_of)(int block), size_t shared, int limit, unsigned int flags)
+{
+	CUresult why = driver_check(function, grid && block && flags <= 1);
+	int warp = (int)device_get()->warp, blocks, best = 0;
+	if (!why)
+		why = driver_result(function_load(function));
+	if (why)
+		return why;
+	int most = function_attributes(function).maxThreadsPerBlock;
+	for (int threads = limit > 0 && limit < most ? limit : most; threads > 0;
+		threads = (threads - 1) / warp * warp) {
+		size_t bytes = shared_of ? shared_of(threads) : shared;
+		if (function_occupancy(&blocks, function, threads, bytes) || blocks * threads <= best)
+			continue;
+		best = blocks * threads;
+		*block = threads;
+		*grid = blocks * (int)device_get()->cores;
+	}
+	return best ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, CUfunction function, size_t (*shared_of)(int block), size_t shared, int limit)
+{
+	return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared, limit, 0);
 }
 
 /* ---- Launches ---- */
@@ -117,4 +194,60 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 {
 	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}};
 	return launch(function, c, parameters, NULL, true);
+}
+
+CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
+	void **parameters, void **extra)
+{
+	return cuLaunchKernel(
+		function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, own_or(stream), parameters, extra);
+}
+
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
+	CUstream stream, void **parameters)
+{
+	return cuLaunchCooperativeKernel(
+		function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, own_or(stream), parameters);
+}
+
+/* ---- Launches with attributes, which are the runtime's ---- */
+
+static cudaLaunchConfig_t config_of(const CUlaunchConfig *c, CUstream stream)
+{
+	return (cudaLaunchConfig_t){{c->grid[0], c->grid[1], c->grid[2]}, {c->block[0], c->block[1], c->block[2]},
+		c->shared, stream, c->attributes, c->count};
+}
+
+static CUresult launch_config(
+	const CUlaunchConfig *c, CUstream stream, CUfunction function, void **parameters, void **extra)
+{
+	struct configuration configuration;
+	bool cooperative;
+	const cudaLaunchConfig_t config = config_of(c, stream);
+	cudaError_t error = launch_configuration(&config, &configuration, &cooperative);
+	return error ? driver_result(error) : launch(function, configuration, parameters, extra, cooperative);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **parameters, void **extra)
+{
+	return c ? launch_config(c, c->stream, function, parameters, extra) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *c, CUfunction function, void **parameters, void **extra)
+{
+	return c ? launch_config(c, own_or(c->stream), function, parameters, extra) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+{
+	const cudaLaunchConfig_t config = c ? config_of(c, c->stream) : (cudaLaunchConfig_t){.numAttrs = 0};
+	THROUGH_RUNTIME(cudaOccupancyMaxActiveClusters(clusters, function, c ? &config : NULL));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *c)
+{
+	const cudaLaunchConfig_t config = c ? config_of(c, c->stream) : (cudaLaunchConfig_t){.numAttrs = 0};
+	THROUGH_RUNTIME(cudaOccupancyMaxPotentialClusterSize(size, function, c ? &config : NULL));
 }

@@ -9,6 +9,11 @@ void error_mute(bool mute)
 	is_muted = mute;
 }
 
+bool error_is_muted(void)
+{
+	return is_muted;
+}
+
 cudaError_t error_note(cudaError_t error)
 {
 	if (error != cudaSuccess && error != cudaErrorNotReady && !is_muted)

@@ -393,11 +393,11 @@ static void report_no_ptx(const struct fat_binary *binary, struct diagnostic *di
 	if (find_highest(binary, FAT_CUBIN, &entry) || find_highest(binary, FAT_LTO, &entry)) {
 		name_architecture(&entry, name);
 		diagnose(diagnostic, nowhere,
-			"no PTX in the program, only code for %s: compile it with nvcc -gencode "
+			"no PTX, only code for %s: compile it with nvcc -gencode "
 			"arch=compute_%s,code=compute_%s",
 			targets.at, name, name);
 	} else {
-		diagnose(diagnostic, nowhere, "no PTX in the program: its fat binary is %s",
+		diagnose(diagnostic, nowhere, "no PTX: the fat binary is %s",
 			binary->first < binary->bytes ? "of kinds that are not known" : "empty");
 	}
 	arena_free(&arena);

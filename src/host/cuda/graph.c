@@ -73,11 +73,37 @@ static void discard_work(struct cuda_node *node)
 	node->arguments = NULL;
 }
 
+static void free_inner(struct cuda_node *node)
+{
+	for (uint32_t k = 0; k < node->inner_count; k++)
+		graph_free(node->inner[k]);
+	node->inner_count = 0;
+}
+
+bool node_set_inner(struct cuda_node *node, struct cuda_graph *const *inner, uint32_t count)
+{
+	assert(!node->inner || node->inner_count == count); /* the application may know the array */
+	free_inner(node);
+	if (!node->inner)
+		node->inner = calloc(count, sizeof(*node->inner));
+	for (uint32_t k = 0; k < count; k++) {
+		inner[k]->is_child = true;
+		if (node->inner)
+			node->inner[k] = inner[k];
+		else
+			graph_free(inner[k]);
+	}
+	node->inner_count = node->inner ? count : 0;
+	return node->inner;
+}
+
 static void node_free(struct cuda_node *node)
 {
-	assert(!node->child || node->child->is_child);
 	discard_work(node);
-	graph_free(node->child);
+	free_inner(node);
+	free(node->inner);
+	free(node->attributes);
+	condition_drop(node->condition);
 	if (node->memory)
 		graph_memory_forget(node);
 	nodes_clear(&node->before);
@@ -93,6 +119,7 @@ void graph_free(struct cuda_graph *graph)
 	nodes_clear(&graph->nodes);
 	nodes_clear(&graph->order);
 	objects_drop(graph);
+	conditions_drop(graph);
 	free(graph);
 }
 
@@ -137,6 +164,19 @@ static void *copy_of_work(const struct cuda_node *node)
 	return NULL;
 }
 
+static bool copy_inner(struct cuda_node *node, const struct cuda_node *from)
+{
+	struct cuda_graph **copies = calloc(from->inner_count, sizeof(*copies));
+	uint32_t made = 0;
+	while (copies && made < from->inner_count && (copies[made] = graph_copy(from->inner[made])))
+		made++;
+	bool good = made == from->inner_count && node_set_inner(node, copies, made);
+	while (!good && made < from->inner_count && made)
+		graph_free(copies[--made]);
+	free(copies);
+	return good;
+}
+
 bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from)
 {
 	if (from->work) {
@@ -147,13 +187,13 @@ bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from)
 		node->kind = from->kind;
 		node->work = work;
 	}
-	if (from->child) {
-		struct cuda_graph *child = graph_copy(from->child);
-		if (!child)
-			return false;
-		graph_free(node->child);
-		node->child = child;
-		child->is_child = true;
+	if ((from->inner_count && !copy_inner(node, from)) || !node_copy_attributes(node, from))
+		return false;
+	if (from->condition) {
+		condition_hold(from->condition);
+		condition_drop(node->condition);
+		node->condition = from->condition;
+		node->how = from->how;
 	}
 	node->event = from->event;
 	if (from->memory && !node->memory)
@@ -183,7 +223,7 @@ static bool copy_nodes(struct cuda_graph *copy, const struct cuda_graph *graph)
 struct cuda_graph *graph_copy(const struct cuda_graph *graph)
 {
 	struct cuda_graph *copy = graph_new();
-	if (copy && copy_nodes(copy, graph) && objects_copy(copy, graph))
+	if (copy && copy_nodes(copy, graph) && objects_copy(copy, graph) && conditions_copy(copy, graph))
 		return copy;
 	graph_free(copy);
 	return NULL;
@@ -201,10 +241,22 @@ bool graph_has_memory_nodes(const struct cuda_graph *graph)
 {
 	for (size_t k = 0; k < graph->nodes.count; k++) {
 		const struct cuda_node *node = graph->nodes.at[k];
-		if (node->memory || (node->child && graph_has_memory_nodes(node->child)))
+		if (node->memory)
 			return true;
+		for (uint32_t i = 0; i < node->inner_count; i++)
+			if (graph_has_memory_nodes(node->inner[i]))
+				return true;
 	}
 	return false;
+}
+
+/* Graphs with conditional nodes cannot be nodes of others, so their children have none. */
+bool graph_has_conditions(const struct cuda_graph *graph)
+{
+	for (size_t k = 0; k < graph->nodes.count; k++)
+		if (graph->nodes.at[k]->condition)
+			return true;
+	return graph->condition_count;
 }
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
@@ -227,7 +279,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
 	if (!clone || !graph)
 		return error_note(cudaErrorInvalidValue);
-	if (graph_has_memory_nodes(graph))
+	if (graph_has_memory_nodes(graph) || graph_has_conditions(graph))
 		return error_note(cudaErrorNotSupported);
 	*clone = graph_copy(graph);
 	return error_note(*clone ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -243,13 +295,22 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 
 /* ---- Edges ---- */
 
-/* Others would let a kernel begin before the one before it is over. */
-static bool are_plain(const cudaGraphEdgeData *edges, size_t count)
+/* Programmatic edges let a kernel begin before the one before it is over, which it need not: they count as plain.
+ * `to`: the later nodes; null: they are new. */
+static bool are_edges(
+	const cudaGraphEdgeData *edges, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	static const cudaGraphEdgeData plain;
-	for (size_t k = 0; edges && k < count; k++)
-		if (memcmp(&edges[k], &plain, sizeof plain))
+	for (size_t k = 0; edges && k < count; k++) {
+		cudaGraphEdgeData rest = edges[k];
+		bool is_early = rest.type == 1 && (rest.from_port == 1 || rest.from_port == 2) &&
+				from[k]->type == cudaGraphNodeTypeKernel &&
+				(!to || to[k]->type == cudaGraphNodeTypeKernel);
+		if (is_early)
+			rest.type = rest.from_port = 0;
+		if (memcmp(&rest, &plain, sizeof plain))
 			return false;
+	}
 	return true;
 }
 
@@ -262,7 +323,7 @@ cudaError_t graph_check_nodes(
 		if (!nodes[k] || nodes[k]->graph != graph ||
 			nodes_have(&(struct node_set){(cudaGraphNode_t *)(uintptr_t)nodes, k, k}, nodes[k]))
 			return cudaErrorInvalidValue;
-	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+	return are_edges(edges, nodes, NULL, count) ? cudaSuccess : cudaErrorNotSupported;
 }
 
 static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
@@ -276,7 +337,7 @@ static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNo
 		if (nodes_have(&to[k]->before, from[k]) != exist)
 			return cudaErrorInvalidValue;
 	}
-	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+	return are_edges(edges, from, to, count) ? cudaSuccess : cudaErrorNotSupported;
 }
 
 cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,

@@ -20,6 +20,7 @@ void nodes_clear(struct node_set *set);
 /* ---- Graphs ---- */
 
 struct graph_memory;
+struct condition;
 
 struct cuda_node {
 	struct cuda_graph *graph;
@@ -27,8 +28,12 @@ struct cuda_node {
 	struct node_set before;
 	const struct work_kind *kind; /* with work: of kernel, memcpy, memset and host nodes */
 	void *work;
-	void **arguments;                 /* into the parameters of a kernel's work, once they are asked for */
-	struct cuda_graph *child;         /* of a graph node */
+	struct node_attributes *attributes; /* of kernels; null: none was set */
+	void **arguments;                   /* into the parameters of a kernel's work, once they are asked for */
+	struct cuda_graph **inner;          /* of a graph node one, its child; of a conditional node its bodies */
+	uint32_t inner_count;
+	enum cudaGraphConditionalNodeType how; /* this and the next: of conditional nodes */
+	struct condition *condition;
 	struct cuda_event *event;         /* of event nodes */
 	struct graph_memory *memory;      /* of memory nodes */
 	const struct cuda_node *original; /* the node that this one is a copy of; null: none */
@@ -48,6 +53,8 @@ struct cuda_graph {
 	struct node_set order; /* of an instantiated one: its nodes in topological order */
 	struct retained *objects;
 	size_t object_count;
+	struct condition **conditions; /* made for it, or for what it is a copy of */
+	size_t condition_count;
 	bool is_child; /* it belongs to a node of another graph */
 	uint64_t id;
 };
@@ -63,12 +70,18 @@ struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType typ
 bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work);
 /* Replaces what is in a node; false: no memory. */
 bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from);
+/* False: no memory. */
+bool node_copy_attributes(struct cuda_node *to, const struct cuda_node *from);
+/* The node takes over its graphs, in place of those that it had; false: no memory, and they are freed. */
+bool node_set_inner(struct cuda_node *node, struct cuda_graph *const *inner, uint32_t count);
 /* The node of a copy that was made from the original. */
 struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cuda_node *original);
-/* Checks that these are nodes of the graph, each once, and that their edges are plain.  There may be none. */
+/* Checks that these are nodes of the graph, each once, and that there can be such edges from them to a new node.
+ * There may be none. */
 cudaError_t graph_check_nodes(
 	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);
+bool graph_has_conditions(const struct cuda_graph *graph);
 
 /* ---- Calls whose names CUDA 12 and 13 give to different arguments: see versions/ ---- */
 
@@ -108,7 +121,34 @@ cudaError_t graph_memory_launch(const struct cuda_graph *graph, bool frees_first
  * allocated, nor in any graph. */
 cudaError_t graph_memory_release(uint64_t address, bool *is_known, bool *is_last);
 
+/* ---- Conditions ---- */
+
+/* A node with empty bodies, which it tells in the parameters. */
+cudaError_t condition_add_node(struct cuda_node **node, struct cuda_graph *graph, const struct node_set *before,
+	struct cudaConditionalNodeParams *parameters);
+void condition_drop(struct condition *condition); /* null is allowed */
+struct condition *condition_hold(struct condition *condition);
+/* What a graph and its copy share; false: no memory. */
+bool conditions_copy(struct cuda_graph *to, const struct cuda_graph *from);
+void conditions_drop(struct cuda_graph *graph);
+/* Whether an instance may be made, which is the only one then; *result says more. */
+cudaError_t conditions_claim(const struct cuda_graph *graph, enum cudaGraphInstantiateResult *result);
+/* There is one instance more, or less. */
+void conditions_count(const struct cuda_graph *graph, int change);
+/* The graph has the conditions of another now; false: no memory. */
+bool conditions_replace(struct cuda_graph *graph, const struct cuda_graph *by);
+/* The first task of a launch, which gives conditions their default values; null: no memory. */
+struct task *conditions_begin(struct cuda_stream *stream, const struct cuda_graph *graph);
+/* The task of a conditional node; null: no memory. */
+struct task *condition_task(struct cuda_stream *stream, const struct cuda_node *node);
+
 /* ---- Instances ---- */
+
+/* Puts the nodes into the order of launches, also those of inner graphs; cudaErrorInvalidValue: a cycle. */
+cudaError_t graph_order_nodes(struct cuda_graph *graph);
+/* Enqueues the graph as a part of `whole`, which runs.  Returns a task that comes after all of it, held once for the
+ * caller; null: no memory. */
+struct task *graph_launch_part(const struct cuda_graph *graph, struct task *whole);
 
 /* The instance's node that was made from this one; null: none. */
 struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node);

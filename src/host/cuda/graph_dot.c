@@ -14,6 +14,8 @@ static const char *const type_names[] = {
 	[cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
 	[cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",
 	[cudaGraphNodeTypeMemFree] = "MEM_FREE",
+	[cudaGraphNodeTypeBatchMemOp] = "MEM_OPS",
+	[cudaGraphNodeTypeConditional] = "CONDITIONAL",
 };
 
 static void print_details(FILE *file, const struct cuda_node *node)
@@ -28,6 +30,11 @@ static void print_details(FILE *file, const struct cuda_node *node)
 	} else if (node->kind == &fill_kind) {
 		const struct fill *f = node->work;
 		fprintf(file, "\\n%zu x %zu bytes, value %u", f->width, f->height, f->value);
+	} else if (node->condition) {
+		static const char *const names[] = {"IF", "WHILE", "SWITCH"};
+		fprintf(file, "\\n%s", names[node->how]);
+		for (uint32_t k = 0; k < node->inner_count; k++)
+			fprintf(file, " graph_%llu", (unsigned long long)node->inner[k]->id);
 	} else if (node->memory) {
 		size_t bytes;
 		unsigned long long address = graph_memory_address(node->memory, &bytes);
@@ -46,8 +53,8 @@ static void print_graph(FILE *file, struct cuda_graph *graph)
 			k, type_names[node->type]);
 		print_details(file, node);
 		fprintf(file, "\"]\n");
-		if (node->child)
-			print_graph(file, node->child);
+		for (uint32_t i = 0; i < node->inner_count; i++)
+			print_graph(file, node->inner[i]);
 	}
 	for (size_t k = 0; k < graph->nodes.count; k++)
 		for (size_t e = 0; e < graph->nodes.at[k]->before.count; e++)

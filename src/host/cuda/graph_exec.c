@@ -29,7 +29,7 @@ static cudaError_t place(struct cuda_graph *graph, struct cuda_node *node)
 	return error;
 }
 
-static cudaError_t order_nodes(struct cuda_graph *graph)
+cudaError_t graph_order_nodes(struct cuda_graph *graph)
 {
 	cudaError_t error = cudaSuccess;
 	nodes_clear(&graph->order);
@@ -37,6 +37,9 @@ static cudaError_t order_nodes(struct cuda_graph *graph)
 		graph->nodes.at[k]->number = 0;
 	for (size_t k = 0; !error && k < graph->nodes.count; k++)
 		error = place(graph, graph->nodes.at[k]);
+	for (size_t k = 0; !error && k < graph->nodes.count; k++)
+		for (uint32_t i = 0; !error && i < graph->nodes.at[k]->inner_count; i++)
+			error = graph_order_nodes(graph->nodes.at[k]->inner[i]);
 	return error;
 }
 
@@ -46,30 +49,48 @@ cudaError_t exec_prepare_node(struct cuda_node *node)
 {
 	if (node->kind == &launch_kind && ((struct launch *)node->work)->is_cooperative)
 		return launch_give_workspace(node->work, &node->workspace);
-	return node->child ? prepare(node->child) : cudaSuccess;
+	cudaError_t error = cudaSuccess;
+	for (uint32_t k = 0; !error && k < node->inner_count; k++)
+		error = prepare(node->inner[k]);
+	return error;
 }
 
 static cudaError_t prepare(struct cuda_graph *graph)
 {
-	cudaError_t error = order_nodes(graph);
+	cudaError_t error = graph_order_nodes(graph);
 	for (size_t k = 0; !error && k < graph->nodes.count; k++)
 		error = exec_prepare_node(graph->nodes.at[k]);
 	return error;
 }
 
-struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node)
+/* Also in bodies. */
+static struct cuda_node *find_in(const struct cuda_graph *graph, const struct cuda_node *original)
 {
-	return graph_find_copy(exec->graph, node);
+	struct cuda_node *found = graph_find_copy(graph, original);
+	for (size_t k = 0; !found && k < graph->nodes.count; k++)
+		for (uint32_t i = 0; !found && i < graph->nodes.at[k]->inner_count; i++)
+			found = find_in(graph->nodes.at[k]->inner[i], original);
+	return found;
 }
 
-static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+struct cuda_node *exec_node(cudaGraphExec_t exec, const struct cuda_node *node)
+{
+	return find_in(exec->graph, node);
+}
+
+static cudaError_t instantiate(
+	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags, enum cudaGraphInstantiateResult *result)
 {
 	struct cuda_graph_exec *made = calloc(1, sizeof *made);
 	cudaError_t error = made && (made->graph = graph_copy(graph)) ? cudaSuccess : cudaErrorMemoryAllocation;
 	if (!error)
 		error = prepare(made->graph);
-	if (!error && !graph_memory_claim(made->graph))
+	if (!error)
+		error = conditions_claim(made->graph, result);
+	if (!error && !graph_memory_claim(made->graph)) {
+		conditions_count(made->graph, -1);
 		error = cudaErrorNotSupported; /* one instance at a time */
+	}
 	if (error) {
 		if (made)
 			graph_free(made->graph);
@@ -83,22 +104,25 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigne
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-	cudaError_t error = error_unless(exec && graph && !graph->is_child && !(flags & ~15ull));
-	if (!error && flags & cudaGraphInstantiateFlagDeviceLaunch)
-		error = cudaErrorNotSupported;
-	return error_note(error ? error : instantiate(exec, graph, flags));
+	cudaGraphInstantiateParams p = {.flags = flags};
+	return cudaGraphInstantiateWithParams(exec, graph, &p);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
 {
 	if (!p)
 		return error_note(cudaErrorInvalidValue);
-	cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
+	cudaError_t error = error_unless(exec && graph && !graph->is_child && !(p->flags & ~15ull));
+	if (!error && p->flags & cudaGraphInstantiateFlagDeviceLaunch)
+		error = cudaErrorNotSupported;
 	p->errNode_out = NULL;
-	p->result_out = !error                           ? cudaGraphInstantiateSuccess
-			: error == cudaErrorInvalidValue ? cudaGraphInstantiateInvalidStructure
-							 : cudaGraphInstantiateError;
-	return error;
+	p->result_out = cudaGraphInstantiateSuccess;
+	if (!error)
+		error = instantiate(exec, graph, p->flags, &p->result_out);
+	if (error && !p->result_out)
+		p->result_out = error == cudaErrorInvalidValue ? cudaGraphInstantiateInvalidStructure
+							       : cudaGraphInstantiateError;
+	return error_note(error);
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
@@ -115,11 +139,13 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 	if (!exec)
 		return error_note(cudaErrorInvalidValue);
 	mutex_lock(&driver_lock);
-	if (exec->last && !commands_in_worker() && (exec->graph->object_count || graph_has_memory_nodes(exec->graph)))
+	if (exec->last && !commands_in_worker() &&
+		(exec->graph->object_count || graph_has_memory_nodes(exec->graph) || graph_has_conditions(exec->graph)))
 		task_wait(exec->last);
 	task_drop(exec->last);
 	mutex_unlock(&driver_lock);
 	graph_memory_unclaim(exec->graph);
+	conditions_count(exec->graph, -1);
 	graph_free(exec->graph);
 	free(exec);
 	return cudaSuccess;
@@ -134,15 +160,19 @@ struct batch {
 	struct task *first, **end; /* end: where the next one goes */
 };
 
-/* Null: no memory.  The batch keeps it. */
-static struct task *batch_add(struct batch *batch, const struct work_kind *kind, const void *work)
+/* `task` may be null: no memory.  The batch keeps it. */
+static struct task *batch_keep(struct batch *batch, struct task *task)
 {
-	struct task *task = task_new(batch->stream, kind, work);
 	if (task) {
 		*batch->end = task;
 		batch->end = &task->next_of_batch;
 	}
 	return task;
+}
+
+static struct task *batch_add(struct batch *batch, const struct work_kind *kind, const void *work)
+{
+	return batch_keep(batch, task_new(batch->stream, kind, work));
 }
 
 /* A task with a copy of the node's work. */
@@ -169,14 +199,16 @@ static bool come_after_nodes(struct task *task, const struct cuda_node *node, st
 static struct task *launch_child(struct batch *batch, const struct cuda_node *node, struct task *entry)
 {
 	struct task *begin = batch_add(batch, NULL, NULL);
-	return begin && come_after_nodes(begin, node, entry) ? launch_nodes(batch, node->child, begin) : NULL;
+	return begin && come_after_nodes(begin, node, entry) ? launch_nodes(batch, node->inner[0], begin) : NULL;
 }
 
 static struct task *launch_node(struct batch *batch, const struct cuda_node *node, struct task *entry)
 {
-	if (node->child && !node->is_disabled)
+	if (node->inner_count && !node->condition)
 		return launch_child(batch, node, entry);
-	struct task *task = node->work && !node->is_disabled ? task_of_work(batch, node) : batch_add(batch, NULL, NULL);
+	struct task *task = node->condition                    ? batch_keep(batch, condition_task(batch->stream, node))
+			    : node->work && !node->is_disabled ? task_of_work(batch, node)
+							       : batch_add(batch, NULL, NULL);
 	if (!task || !come_after_nodes(task, node, entry))
 		return NULL;
 	if (node->type == cudaGraphNodeTypeWaitEvent && !task_come_after(task, node->event->recorded))
@@ -204,26 +236,49 @@ static void record_events(const struct cuda_graph *graph)
 		const struct cuda_node *node = graph->order.at[k];
 		if (node->type == cudaGraphNodeTypeEventRecord)
 			event_set_task(node->event, node->task);
-		if (node->child && !node->is_disabled)
-			record_events(node->child);
+		if (node->type == cudaGraphNodeTypeGraph)
+			record_events(node->inner[0]);
 	}
+}
+
+static void batch_discard(const struct batch *batch)
+{
+	for (struct task *task = batch->first, *next; task; task = next) {
+		next = task->next_of_batch;
+		task_drop(task);
+	}
+}
+
+struct task *graph_launch_part(const struct cuda_graph *graph, struct task *whole)
+{
+	struct batch batch = {.stream = whole->stream, .end = &batch.first};
+	struct task *entry = batch_add(&batch, NULL, NULL);
+	struct task *exit = entry ? launch_nodes(&batch, graph, entry) : NULL;
+	if (!exit) {
+		batch_discard(&batch);
+		return NULL;
+	}
+	exit->holds++;
+	for (struct task *task = batch.first, *next; task; task = next) {
+		next = task->next_of_batch; /* the worker cannot end it yet, as this is the worker */
+		commands_insert(&task->command, &whole->command);
+	}
+	return exit;
 }
 
 /* driver_lock is held. */
 static cudaError_t launch(struct cuda_graph_exec *exec, struct cuda_stream *stream)
 {
 	struct batch batch = {.stream = stream, .end = &batch.first};
-	struct task *exit = NULL, *entry = batch_add(&batch, NULL, NULL);
+	struct task *exit = NULL, *entry = batch_keep(&batch, conditions_begin(stream, exec->graph));
 	if (entry && commands_start_worker() && task_come_after_stream(entry) && task_come_after(entry, exec->last))
 		exit = launch_nodes(&batch, exec->graph, entry);
 	cudaError_t error = exit ? cudaSuccess : cudaErrorMemoryAllocation;
 	if (!error)
 		error = graph_memory_launch(exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
-	for (struct task *task = batch.first, *next; error && task; task = next) {
-		next = task->next_of_batch;
-		task_drop(task);
-	}
-	if (!error) {
+	if (error) {
+		batch_discard(&batch);
+	} else {
 		record_events(exec->graph);
 		for (struct task *task = batch.first; task != exit; task = task->next_of_batch) {
 			commands_append(&task->command);
@@ -247,9 +302,7 @@ static cudaError_t capture_launch(struct cuda_graph_exec *exec, struct cuda_stre
 		graph_free(child);
 		return cudaErrorMemoryAllocation;
 	}
-	child->is_child = true;
-	node->child = child;
-	return cudaSuccess;
+	return node_set_inner(node, &child, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
@@ -258,7 +311,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 	cudaError_t error = error_unless(exec);
 	if (!error && !stream)
 		error = cudaErrorInvalidResourceHandle;
-	if (!error && stream->capture && graph_has_memory_nodes(exec->graph))
+	if (!error && stream->capture && (graph_has_memory_nodes(exec->graph) || graph_has_conditions(exec->graph)))
 		error = cudaErrorStreamCaptureUnsupported;
 	if (error)
 		return error_note(error);
@@ -333,6 +386,8 @@ static cudaError_t compare_node(
 	for (size_t k = 0; k < ours->before.count; k++)
 		if (ours->before.at[k]->number != theirs->before.at[k]->number)
 			return differ(info, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
+	if (ours->how != theirs->how || ours->inner_count != theirs->inner_count)
+		return differ(info, cudaGraphExecUpdateErrorParametersChanged, theirs, NULL);
 	if (ours->kind == &copy_kind) {
 		const struct copy *a = ours->work, *b = theirs->work;
 		if (a->to.type != b->to.type || a->from.type != b->from.type)
@@ -354,8 +409,21 @@ static cudaError_t compare(
 	for (size_t k = 0; !error && k < ours->nodes.count; k++)
 		error = compare_node(ours->nodes.at[k], theirs->nodes.at[k], info);
 	for (size_t k = 0; !error && k < ours->nodes.count; k++)
-		if (ours->nodes.at[k]->child)
-			error = compare(ours->nodes.at[k]->child, theirs->nodes.at[k]->child, info);
+		for (uint32_t i = 0; !error && i < ours->nodes.at[k]->inner_count; i++)
+			error = compare(ours->nodes.at[k]->inner[i], theirs->nodes.at[k]->inner[i], info);
+	return error;
+}
+
+static cudaError_t replace_contents(struct cuda_graph *ours, const struct cuda_graph *theirs)
+{
+	conditions_count(ours, -1);
+	cudaError_t error = conditions_replace(ours, theirs) ? cudaSuccess : cudaErrorMemoryAllocation;
+	for (size_t k = 0; !error && k < theirs->nodes.count; k++) {
+		struct cuda_node *node = ours->nodes.at[k];
+		error = node_copy_contents(node, theirs->nodes.at[k]) ? exec_prepare_node(node)
+								      : cudaErrorMemoryAllocation;
+	}
+	conditions_count(ours, 1);
 	return error;
 }
 
@@ -365,11 +433,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 	cudaError_t error = error_unless(exec && graph);
 	if (!error)
 		error = compare(exec->graph, graph, &info);
-	for (size_t k = 0; !error && k < graph->nodes.count; k++) {
-		struct cuda_node *node = exec->graph->nodes.at[k];
-		error = node_copy_contents(node, graph->nodes.at[k]) ? exec_prepare_node(node)
-								     : cudaErrorMemoryAllocation;
-	}
+	if (!error)
+		error = replace_contents(exec->graph, graph);
 	if (!error)
 		info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
 	if (result)

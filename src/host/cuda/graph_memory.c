@@ -43,6 +43,8 @@ cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 	}
 	if (m.address)
 		device_free(m.address);
+	else
+		device_complain_of_memory("cudaMallocAsync", bytes);
 	free(made);
 	return cudaErrorMemoryAllocation;
 }
@@ -171,7 +173,9 @@ static bool visit(const struct cuda_graph *graph, enum step step)
 	const struct node_set *nodes = graph->order.count ? &graph->order : &graph->nodes;
 	for (size_t k = 0; k < nodes->count; k++) {
 		const struct cuda_node *node = nodes->at[k];
-		if ((node->memory && !take_step(node, step)) || (node->child && !visit(node->child, step)))
+		if (node->memory && !take_step(node, step))
+			return false;
+		if (node->type == cudaGraphNodeTypeGraph && !visit(node->inner[0], step))
 			return false;
 	}
 	return true;

@@ -72,12 +72,11 @@ static void complain_of_loading(const char *kernel)
 	static bool has_complained; /* guarded by the device's lock */
 	const char *loading = getenv("CUDA_MODULE_LOADING");
 	if (!has_complained && !(loading && !strcmp(loading, "EAGER")))
-		device_complain(
-			"kernel %s: its first launch comes while another kernel runs that waits, perhaps for it. "
+		device_complain_of_kernel(kernel,
+			"its first launch comes while another kernel runs that waits, perhaps for it. "
 			"With lazy loading, the default since CUDA 12.2, a GPU may load it only when that kernel has "
 			"ended, and then both hang: call cudaFuncGetAttributes before, or set "
-			"CUDA_MODULE_LOADING=EAGER",
-			kernel);
+			"CUDA_MODULE_LOADING=EAGER");
 	has_complained = true;
 }
 
@@ -98,7 +97,7 @@ static int32_t start(struct command *command, uint64_t *number)
 	if (*number)
 		return 0;
 	device_report(NULL, 0);
-	device_complain("kernel %s: %s", launch->what.kernel, error.message);
+	device_complain_of_kernel(launch->what.kernel, "%s", error.message);
 	return fail(cudaErrorLaunchFailure);
 }
 
@@ -198,11 +197,11 @@ static cudaError_t complain_of_size(struct cuda_function *function, uint64_t thr
 {
 	const struct lockstep_needs *needs = &function->needs;
 	if (!function->has_complained)
-		device_complain(
-			"kernel %s: a block of %llu threads is more than the %u that fit a core with the %u registers "
+		device_complain_of_kernel(function->name,
+			"a block of %llu threads is more than the %u that fit a core with the %u registers "
 			"a thread and %u bytes of shared memory that it needs, or that its launch bounds allow: "
 			"cudaErrorLaunchOutOfResources",
-			function->name, (unsigned long long)threads, needs->group_threads, needs->registers_per_thread,
+			(unsigned long long)threads, needs->group_threads, needs->registers_per_thread,
 			needs->shared_bytes);
 	function->has_complained = true;
 	return cudaErrorLaunchOutOfResources;
@@ -310,6 +309,21 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* As launch_describe, for a launch now: the report lists those that are refused. */
+static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_function *function,
+	const struct configuration *c, const struct arguments *arguments, bool cooperative)
+{
+	cudaError_t error = launch_describe(launch, function, c, arguments, cooperative);
+	if (error)
+		device_refuse(&(struct device_refusal){.kernel = function->name,
+			.error = cudaGetErrorName(error),
+			.grid = {c->grid.x, c->grid.y, c->grid.z},
+			.block = {c->block.x, c->block.y, c->block.z},
+			.shared = c->shared,
+			.shared_room = function->loaded ? shared_room(function) : c->shared});
+	return error;
+}
+
 cudaError_t function_launch(struct cuda_function *function, const struct configuration *c,
 	const struct arguments *arguments, bool cooperative)
 {
@@ -322,7 +336,7 @@ cudaError_t function_launch(struct cuda_function *function, const struct configu
 		error = cudaErrorInvalidResourceHandle;
 	bool is_first = !error && !stream->capture && !function_is_loaded(function);
 	if (!error)
-		error = launch_describe(&launch, function, c, arguments, cooperative);
+		error = describe_or_refuse(&launch, function, c, arguments, cooperative);
 	if (error)
 		return error;
 	launch.is_first = is_first;
@@ -365,15 +379,15 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	if (!error && (!count || !kernels))
 		error = cudaErrorInvalidValue;
 	if (!error && !device_get()->has_control) {
-		device_complain("cuLaunchFirmwareLOCKSTEP: kernel %s: this GPU has no control processor: expected one "
-				"that has (apu-2014), or --control ooo-2",
-			function->name);
+		device_complain_of_kernel(function->name,
+			"cuLaunchFirmwareLOCKSTEP: this GPU has no control processor: expected one that has "
+			"(apu-2014), or --control ooo-2");
 		error = cudaErrorNotSupported;
 	}
 	if (!error && !threads)
 		c.block.x = threads = device_get()->warp;
 	if (!error)
-		error = launch_describe(&launch, function, &c, &(struct arguments){.each = arguments}, false);
+		error = describe_or_refuse(&launch, function, &c, &(struct arguments){.each = arguments}, false);
 	if (error)
 		return error;
 	error = add_dispatchables(&launch, kernels, count, threads);
@@ -421,21 +435,29 @@ cudaError_t cudaLaunchCooperativeKernel(
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative)
 {
-	bool cooperative = false;
-	dim3 cluster = {0};
+	*cooperative = false;
 	if (!config || (config->numAttrs && !config->attrs))
-		return error_note(cudaErrorInvalidValue);
+		return cudaErrorInvalidValue;
+	*c = (struct configuration){
+		config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, {0, 0, 0}};
 	for (unsigned int k = 0; k < config->numAttrs; k++) {
 		const struct cudaLaunchAttribute *a = &config->attrs[k];
 		if (a->id == LAUNCH_COOPERATIVE)
-			cooperative = a->value.number;
+			*cooperative = a->value.number;
 		if (a->id == LAUNCH_CLUSTER)
-			cluster = a->value.size;
+			c->cluster = a->value.size;
 	}
-	struct configuration c = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cluster};
-	return launch(function_find(function), &c, arguments, cooperative);
+	return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+{
+	struct configuration c;
+	bool cooperative;
+	cudaError_t error = launch_configuration(config, &c, &cooperative);
+	return error ? error_note(error) : launch(function_find(function), &c, arguments, cooperative);
 }
 
 /* ---- Questions ---- */

@@ -93,6 +93,7 @@ cudaError_t library_kernel(struct cuda_library *library, const char *name, struc
 	struct cuda_function *made = need(calloc(1, sizeof *made));
 	made->name = need(strdup(name));
 	made->module = library->module;
+	made->library = library;
 	made->host = made; /* its handle */
 	made->next_of_library = library->functions;
 	library->functions = made;

@@ -107,7 +107,7 @@ static bool take_out(uint64_t address, bool of_host, bool is_graphs, struct memo
 	mutex_lock(&driver_lock);
 	size_t place = up_to(address);
 	const struct memory *m = place ? &all.at[place - 1] : NULL;
-	bool found = m && m->address == address && !m->is_variable && !m->pair &&
+	bool found = m && m->address == address && !m->module && !m->pair &&
 		     (m->type == cudaMemoryTypeHost) == of_host && m->is_graphs == is_graphs;
 	if (found) {
 		assert(allocated >= m->bytes);
@@ -124,6 +124,19 @@ void memory_forget(uint64_t address)
 {
 	struct memory taken;
 	take_out(address, false, true, &taken);
+}
+
+void memory_forget_variables(const struct module *module)
+{
+	size_t kept = 0;
+	mutex_lock(&driver_lock);
+	for (size_t k = 0; k < all.count; k++)
+		if (all.at[k].module == module)
+			allocated -= all.at[k].bytes;
+		else
+			all.at[kept++] = all.at[k];
+	all.count = kept;
+	mutex_unlock(&driver_lock);
 }
 
 /* ---- Allocating ---- */
@@ -158,8 +171,10 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 	if (type != cudaMemoryTypeDevice && !device_get()->shares_pointers)
 		return refuse_sharing();
 	m.address = device_allocate(bytes, "cudaMalloc", type_names[type], &m.contents);
-	if (!m.address)
+	if (!m.address) {
+		device_complain_of_memory("cudaMalloc", bytes);
 		return cudaErrorMemoryAllocation;
+	}
 	if (!memory_add(&m)) {
 		device_free(m.address);
 		return cudaErrorMemoryAllocation;

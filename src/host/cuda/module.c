@@ -9,9 +9,11 @@
 #include "util/lookup.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 struct module {
 	enum module_image kind;
@@ -115,7 +117,7 @@ static void place_variables(struct module *module)
 			continue;
 		m->contents = lockstep_map(device_get()->gpu, m->address, m->bytes);
 		m->type = v->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
-		m->is_variable = true;
+		m->module = module;
 		memory_add(m);
 		host_race_placed(m->contents, m->bytes, m->address, v->name, NULL, false);
 		if (!v->managed)
@@ -139,17 +141,38 @@ static char *text_of(const struct module *module, struct diagnostic *diagnostic,
 	return ptx_at(wrapper.data, diagnostic, error);
 }
 
+const char *library_of(const void *address)
+{
+	Dl_info library, program;
+	if (!dladdr(address, &library) || !dladdr((void *)(uintptr_t)getauxval(AT_PHDR), &program) ||
+		library.dli_fbase == program.dli_fbase)
+		return NULL;
+	const char *slash = strrchr(library.dli_fname, '/');
+	return slash ? slash + 1 : library.dli_fname;
+}
+
+/* `kernel`: for which the module is loaded; null: for something else.  A module whose image is in a library is named by
+ * that, since it is mostly not the user's. */
+static void complain_of_image(const struct module *module, const char *kernel, const char *message)
+{
+	struct arena names = {0};
+	const char *library = library_of(module->image), *name = kernel ? demangle_brief(&names, kernel) : "";
+	device_complain("%s%s%s%s%s%s", kernel ? "kernel " : "", name, kernel && library ? " of " : "",
+		library ? library : "", kernel || library ? ": " : "", message);
+	arena_free(&names);
+}
+
 /* The device's lock is held. */
-static cudaError_t load(struct module *module)
+static cudaError_t load(struct module *module, const char *kernel)
 {
 	struct diagnostic diagnostic = {0};
 	if (module->was_tried)
 		return module->error;
 	char *ptx = text_of(module, &diagnostic, &module->error);
 	if (ptx)
-		module->error = load_onto_gpu(module, ptx);
+		module->error = load_onto_gpu(module, ptx = set_conditional_expand(ptx));
 	else
-		device_complain("%s", diagnostic.message);
+		complain_of_image(module, kernel, diagnostic.message);
 	free(ptx);
 	module->was_tried = true;
 	if (!module->error)
@@ -160,7 +183,7 @@ static cudaError_t load(struct module *module)
 cudaError_t module_load(struct module *module)
 {
 	device_lock();
-	cudaError_t error = load(module);
+	cudaError_t error = load(module, NULL);
 	device_unlock();
 	return error;
 }
@@ -176,6 +199,7 @@ struct module *module_new(enum module_image kind, const void *image)
 
 void module_drop(struct module *module)
 {
+	memory_forget_variables(module);
 	device_unload(module->loaded);
 	free(module);
 }
@@ -207,7 +231,7 @@ cudaError_t module_bind(struct module *module, const char *name, const struct lo
 
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes)
 {
-	struct memory m = {.type = cudaMemoryTypeDevice, .is_variable = true}, known;
+	struct memory m = {.type = cudaMemoryTypeDevice, .module = module}, known;
 	device_lock();
 	bool found = lockstep_symbol(device_get()->gpu, module->loaded, name, &m.address, &m.bytes);
 	if (found)
@@ -282,7 +306,7 @@ static void complain(struct cuda_function *function, const char *refusal, const 
 		device_complain("kernel refused: %s%s", message,
 			has_named_file ? "" : "; `cuobjdump -ptx` prints a program's PTX");
 	else
-		device_complain("the GPU cannot run kernel %s: %s", demangle_brief(&arena, function->name), message);
+		device_complain_of_kernel(function->name, "the GPU cannot run it: %s", message);
 	has_named_file |= refusal != NULL;
 }
 
@@ -303,7 +327,7 @@ static cudaError_t find_needs(struct cuda_function *function)
 cudaError_t function_load(struct cuda_function *function)
 {
 	device_lock();
-	cudaError_t error = load(function->module);
+	cudaError_t error = load(function->module, function->name);
 	function->loaded = function->module->loaded;
 	if (!error && !function->has_needs)
 		error = find_needs(function);
@@ -330,7 +354,7 @@ cudaError_t variable_find(const void *host, struct memory *memory)
 	if (!v)
 		return cudaErrorInvalidSymbol;
 	device_lock();
-	error = load(v->module);
+	error = load(v->module, NULL);
 	*memory = v->memory;
 	device_unlock();
 	if (!error && !memory->bytes)

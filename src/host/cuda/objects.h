@@ -17,8 +17,10 @@ extern cudaError_t sticky_error;
 /* Makes it the thread's last error, unless it is none; returns it.  Every entry point ends so. */
 cudaError_t error_note(cudaError_t error);
 
-/* Whether error_note leaves this thread's last error alone: while the driver's interface uses the runtime's. */
+/* While the driver's interface uses the runtime's, error_note leaves this thread's last error alone, and error_before
+ * gives the thread no context. */
 void error_mute(bool mute);
+bool error_is_muted(void);
 
 /* What a call returns before it checks its arguments: the sticky error, or that there is no device. */
 cudaError_t error_before(void);
@@ -85,6 +87,12 @@ struct cuda_event {
 	struct node_set nodes;   /* the nodes that it then stands for */
 	unsigned int flags;
 };
+
+/* For calls of programs with a default stream per thread. */
+static inline cudaStream_t own_or(cudaStream_t stream)
+{
+	return stream ? stream : cudaStreamPerThread;
+}
 
 /* The stream that a handle means, which may be the name of a default stream; null: there is no such stream. */
 struct cuda_stream *stream_of(cudaStream_t handle);
@@ -156,10 +164,10 @@ struct memory {
 	uint8_t *contents;
 	size_t bytes;
 	enum cudaMemoryType type;
-	unsigned int flags;         /* that a host allocation was asked for with */
-	bool is_variable;           /* a module's: not to be freed */
-	struct cuda_pool *pool;     /* that it came from; null: none */
-	struct residence residence; /* of managed memory */
+	unsigned int flags;          /* that a host allocation was asked for with */
+	const struct module *module; /* of a variable, which is not to be freed; else null */
+	struct cuda_pool *pool;      /* that it came from; null: none */
+	struct residence residence;  /* of managed memory */
 	/* of memory that the application registered: the other address of the same bytes; 0: it has one */
 	uint64_t pair;
 	bool is_registered; /* this one is the host's */
@@ -174,8 +182,9 @@ bool memory_change(uint64_t address, size_t bytes, void (*change)(struct residen
 bool memory_find_pair(uint64_t host, struct memory *memory);
 bool memory_overlaps(uint64_t address, size_t bytes);
 void memory_forget_registered(uint64_t address);
-/* Forgets memory that a graph has allocated. */
+/* Forgets memory that a graph has allocated; and the variables of a module. */
 void memory_forget(uint64_t address);
+void memory_forget_variables(const struct module *module);
 /* Finds the memory in which an address lies; false: it is not known.  Takes driver_lock. */
 bool memory_find(uint64_t address, struct memory *memory);
 
@@ -259,6 +268,12 @@ cudaError_t copy_symbol(const struct way *way, const void *symbol, const void *m
 	enum cudaMemcpyKind kind, bool to_symbol);
 cudaError_t fill_rectangle(
 	const struct way *way, void *to, size_t pitch, uint32_t value, uint32_t element, size_t width, size_t height);
+/* Several copies, prefetches or discards of contents, one after the other: as CUDA 13's cudaMemcpyBatchAsync and its
+ * like, without what they advise. */
+cudaError_t copy_batch(void *const *to, void *const *from, const size_t *bytes, size_t count, cudaStream_t stream);
+cudaError_t prefetch_batch(void *const *pointers, const size_t *bytes, size_t count,
+	const struct cudaMemLocation *locations, const size_t *firsts, size_t location_count, cudaStream_t stream);
+cudaError_t discard_batch(void *const *pointers, const size_t *bytes, size_t count, cudaStream_t stream);
 /* As cudaMemcpyAsync; `waits`: as cudaMemcpy. */
 cudaError_t copy_submit(struct copy *copy, cudaStream_t stream, bool waits);
 /* As cudaMemsetAsync, with elements of 1, 2 or 4 bytes. */
@@ -273,8 +288,10 @@ enum module_image { IMAGE_WRAPPER, IMAGE_FAT_BINARY, IMAGE_PTX };
 struct module *module_new(enum module_image kind, const void *image);
 /* Loads it onto the GPU, if it is not there; says on stderr why it cannot. */
 cudaError_t module_load(struct module *module);
-/* Frees the host's part of a module with which nothing was registered; what is on the GPU stays.  Null is allowed. */
+/* Frees a module with which nothing was registered, once nothing uses it any more. */
 void module_drop(struct module *module);
+/* PTX with cudaGraphSetConditional in it; both are from malloc. */
+char *set_conditional_expand(char *ptx);
 /* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
@@ -285,10 +302,14 @@ const char *module_kernel(const struct module *module, size_t k);   /* the k-th 
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
 bool module_find_variable(struct module *module, const char *name, uint64_t *address, size_t *bytes);
 
+/* The shared library that an address is in: its file's name, without folders; null: the program's, or in none. */
+const char *library_of(const void *address);
+
 struct cuda_function {
 	struct cuda_function *next; /* registered before it with the same address */
 	struct cuda_function *next_of_library;
-	const void *host; /* the address that the program knows it by: of a library's, its own */
+	struct cuda_library *library; /* null: the program registered it */
+	const void *host;             /* the address that the program knows it by: of a library's, its own */
 	char *name;
 	struct module *module;
 	struct lockstep_module *loaded; /* this and the needs are set by function_load */
@@ -315,6 +336,9 @@ struct arguments {
 /* Reads them from pairs of a mark and a pointer, which CUDA calls CU_LAUNCH_PARAM_... and ends with 0; false: another
  * mark. */
 bool arguments_of_extra(void *const *extra, struct arguments *arguments);
+
+/* What a launch with attributes says. */
+cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative);
 
 /* Finds a kernel by the program's address of it, or by its handle. */
 struct cuda_function *function_find(const void *host);

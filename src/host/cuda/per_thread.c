@@ -1,10 +1,5 @@
 /* The calls of programs that were compiled for a default stream per thread: see per_thread.def. */
-#include "host/cuda/runtime.h"
-
-static cudaStream_t own_or(cudaStream_t stream)
-{
-	return stream ? stream : cudaStreamPerThread;
-}
+#include "host/cuda/objects.h"
 
 #define OWN_STREAM(name, parameters, arguments)                                                                        \
 	cudaError_t name##_ptsz parameters                                                                             \
@@ -20,4 +15,12 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const voi
 	cudaLaunchConfig_t own = *config;
 	own.stream = cudaStreamPerThread;
 	return cudaLaunchKernelExC(&own, function, arguments);
+}
+
+cudaError_t cudaGraphInstantiateWithParams_ptsz(
+	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters)
+{
+	if (parameters && !parameters->uploadStream)
+		parameters->uploadStream = cudaStreamPerThread;
+	return cudaGraphInstantiateWithParams(exec, graph, parameters);
 }

@@ -98,6 +98,8 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct cuda_pool *pool
 	}
 	if (m.address)
 		device_free(m.address);
+	else
+		device_complain_of_memory("cudaMallocAsync", bytes);
 	pool_give_back(pool, bytes);
 	return cudaErrorMemoryAllocation;
 }

@@ -99,6 +99,9 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
 cudaError_t cudaDeviceSetCacheConfig(int config);
 cudaError_t cudaDeviceGetCacheConfig(int *config);
+cudaError_t cudaDeviceSetSharedMemConfig(int config);
+cudaError_t cudaDeviceGetSharedMemConfig(int *config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
@@ -234,6 +237,18 @@ struct cudaMemcpy3DParms {
 	enum cudaMemcpyKind kind;
 };
 
+struct cudaMemcpy3DPeerParms {
+	cudaArray_t srcArray;
+	struct cudaPos srcPos;
+	struct cudaPitchedPtr srcPtr;
+	int srcDevice;
+	cudaArray_t dstArray;
+	struct cudaPos dstPos;
+	struct cudaPitchedPtr dstPtr;
+	int dstDevice;
+	struct cudaExtent extent;
+};
+
 enum cudaResourceType {
 	cudaResourceTypeArray,
 	cudaResourceTypeMipmappedArray,
@@ -306,6 +321,8 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
 #undef PAIR
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
 	size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+	size_t from_x, size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
 
 /* `view` must be null: resource views are not offered. */
@@ -407,6 +424,8 @@ cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t li
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room, cudaLibrary_t library);
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device);
+#define ENTRY_PER_THREAD 2ull /* flags: the forms for a default stream per thread */
+cudaError_t cudaGetExportTable(const void **table, const void *id);
 cudaError_t cudaGetDriverEntryPointByVersion(
 	const char *name, void **function, unsigned int version, unsigned long long flags, int *status);
 
@@ -428,8 +447,13 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeEventRecord,
 	cudaGraphNodeTypeMemAlloc = 10,
 	cudaGraphNodeTypeMemFree,
-	cudaGraphNodeTypeConditional = 13
+	cudaGraphNodeTypeBatchMemOp, /* the driver's interface alone has them */
+	cudaGraphNodeTypeConditional
 };
+
+typedef unsigned long long cudaGraphConditionalHandle;
+#define cudaGraphCondAssignDefault 1u
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
 
 enum cudaStreamCaptureMode {
 	cudaStreamCaptureModeGlobal,
@@ -455,7 +479,8 @@ enum cudaStreamCaptureStatus {
 enum cudaGraphInstantiateResult {
 	cudaGraphInstantiateSuccess,
 	cudaGraphInstantiateError,
-	cudaGraphInstantiateInvalidStructure
+	cudaGraphInstantiateInvalidStructure,
+	cudaGraphInstantiateConditionalHandleUnused = 5
 };
 
 enum cudaGraphExecUpdateResult {
@@ -468,7 +493,7 @@ enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateErrorNotSupported
 };
 
-/* All zero: the later node comes after the earlier one is over.  Other edges are refused. */
+/* All zero: the later node comes after the earlier one is over.  Programmatic edges between kernels count as such. */
 typedef struct cudaGraphEdgeData {
 	unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;
@@ -511,6 +536,13 @@ struct cudaMemAllocNodeParams {
 	void *dptr;
 };
 
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;        /* bodies */
+	cudaGraph_t *phGraph_out; /* the array of the bodies, which is the node's */
+};
+
 /* The parameters of a node of any type. */
 struct cudaGraphNodeParams {
 	enum cudaGraphNodeType type;
@@ -535,6 +567,7 @@ struct cudaGraphNodeParams {
 		struct {
 			void *dptr;
 		} free;
+		struct cudaConditionalNodeParams conditional;
 	};
 	long long reserved2;
 };
@@ -566,6 +599,10 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *file, unsigned
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	size_t count, struct cudaMemAllocNodeParams *parameters);
 
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute, void *value);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute, const void *value);
+
 /* Parameters of nodes: of the graph's, and of one that is instantiated. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parameters);
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *parameters);
@@ -582,11 +619,15 @@ cudaError_t cudaGraphExecNodeSetParams(
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled);
 
+cudaError_t cudaGraphConditionalHandleCreate(
+	cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int value, unsigned int flags);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
 cudaError_t cudaGraphInstantiateWithParams(
 	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters);
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags);
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result);
+cudaError_t cudaGraphInstantiateWithParams_ptsz(
+	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *parameters);
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
@@ -618,8 +659,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
 	cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges, size_t *count);
 #define CHANGED(name, parameters_of_12, call_of_12, parameters, call) cudaError_t name parameters;
+#define CHANGED_IN_STREAM CHANGED
 #include "host/cuda/versions/changed.def"
 #undef CHANGED
+#undef CHANGED_IN_STREAM
 #endif
 
 /* ---- What nvcc's code calls ---- */

@@ -17,7 +17,8 @@ cudaError_t error_before(void)
 		return cudaErrorNoDevice;
 	device_reach(CHANNEL_CONTEXT);
 	mutex_lock(&driver_lock);
-	driver_follow_runtime();
+	if (!error_is_muted())
+		driver_follow_runtime();
 	cudaError_t error = sticky_error;
 	mutex_unlock(&driver_lock);
 	return error;
@@ -89,10 +90,7 @@ static const char *name_of_stream(const struct cuda_stream *stream, struct arena
 static const struct task *crossing(const struct command *command, const struct task **earlier)
 {
 	while (command && !command->launch) {
-		const struct command *next = NULL;
-		for (uint32_t k = 0; k < command->before_count && !next; k++)
-			if (!command_is_over(command->before[k].earlier))
-				next = command->before[k].earlier;
+		const struct command *next = command_pending_before(command);
 		*earlier = next ? task_of(next) : NULL;
 		if (next && task_of(next)->stream != task_of(command)->stream)
 			return task_of(command);

@@ -110,8 +110,10 @@ bool memory_place(cl_mem memory, void *host_ptr)
 			return true;
 		}
 	}
-	memory->address = device_allocate(
-		memory->bytes, memory->image ? "clCreateImage" : "clCreateBuffer", NULL, &memory->contents);
+	const char *call = memory->image ? "clCreateImage" : "clCreateBuffer";
+	memory->address = device_allocate(memory->bytes, call, NULL, &memory->contents);
+	if (!memory->address)
+		device_complain_of_memory(call, memory->bytes);
 	if (memory->address && host_ptr)
 		memcpy(memory->contents, host_ptr, memory->bytes);
 	return memory->address;

@@ -288,6 +288,7 @@ const char *command_call(const struct command *command)
 		{CL_COMMAND_READ_IMAGE, "clEnqueueReadImage"},
 		{CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage"},
 		{CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage"},
+		{CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
 		{CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer"},
 		{CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage"},
 	};

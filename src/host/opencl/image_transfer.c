@@ -1,5 +1,6 @@
 /* Reading, writing, copying and filling images. */
 #include "host/device.h"
+#include "host/host_race.h"
 #include "host/opencl/image.h"
 #include "host/opencl/memory.h"
 #include "host/opencl/transfer.h"
@@ -167,6 +168,13 @@ static void put_texel(const struct fill *f, uint8_t *at)
 static int32_t run_fill(struct command *command, uint64_t *nanoseconds)
 {
 	const struct fill *f = command_event(command)->work;
+	const struct host_box to = {.at = f->to.at,
+		.width = f->region[0] * f->texel,
+		.height = f->region[1],
+		.depth = f->region[2],
+		.row = f->to.row,
+		.slice = f->to.slice};
+	host_race_box(command, command_call(command), &to, true);
 	for (size_t z = 0; z < f->region[2]; z++)
 		for (size_t y = 0; y < f->region[1]; y++)
 			for (size_t x = 0; x < f->region[0]; x++)

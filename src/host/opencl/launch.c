@@ -83,7 +83,7 @@ static int32_t start(struct command *command, uint64_t *number)
 		if (*number)
 			return CL_SUCCESS;
 		device_report(NULL, 0);
-		device_complain("kernel %s: %s", launch->what.kernel, error.message);
+		device_complain_of_kernel(launch->what.kernel, "%s", error.message);
 		return fail(command_event(command));
 	}
 	return CL_SUCCESS;
@@ -329,6 +329,42 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 	return command ? command_enqueue(command, false, event) : why;
 }
 
+static const char *error_name(cl_int error)
+{
+#define ERROR(name)                                                                                                    \
+	{                                                                                                              \
+		name, #name                                                                                            \
+	}
+	static const struct {
+		cl_int error;
+		const char *name;
+	} errors[] = {ERROR(CL_INVALID_CONTEXT), ERROR(CL_INVALID_EVENT_WAIT_LIST), ERROR(CL_INVALID_GLOBAL_OFFSET),
+		ERROR(CL_INVALID_KERNEL_ARGS), ERROR(CL_INVALID_MEM_OBJECT), ERROR(CL_INVALID_WORK_DIMENSION),
+		ERROR(CL_INVALID_WORK_GROUP_SIZE), ERROR(CL_INVALID_WORK_ITEM_SIZE), ERROR(CL_OUT_OF_HOST_MEMORY),
+		ERROR(CL_OUT_OF_RESOURCES)};
+#undef ERROR
+	for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+		if (errors[k].error == error)
+			return errors[k].name;
+	return "an error of OpenCL";
+}
+
+/* The report lists the launch; returns the error. */
+static cl_int refuse(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local, cl_int error)
+{
+	struct device_refusal refusal = {.error = error_name(error), .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	if (!object_is(kernel, OBJECT_KERNEL) || dimensions > 3)
+		return error;
+	refusal.kernel = kernel->what->name;
+	for (cl_uint k = 0; k < dimensions; k++) {
+		size_t size = local ? local[k] : 1, groups = global && size ? (global[k] + size - 1) / size : 1;
+		refusal.block[k] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+		refusal.grid[k] = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX;
+	}
+	device_refuse(&refusal);
+	return error;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
 	const size_t *offset, const size_t *global, const size_t *local, cl_uint count, const cl_event *list,
 	cl_event *event)
@@ -339,7 +375,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 		why = launch_check_kernel(queue, kernel);
 	if (!why)
 		why = read_shape(kernel, dimensions, offset, global, local, &shape);
-	return why ? why : enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &shape, count, list, event);
+	if (!why)
+		why = enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, &shape, count, list, event);
+	return why ? refuse(kernel, dimensions, global, local, why) : CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
@@ -351,7 +389,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(
 		why = launch_check_kernel(queue, kernel);
 	if (!why)
 		why = check_local(kernel, &shape);
-	return why ? why : enqueue(queue, CL_COMMAND_TASK, kernel, &shape, count, list, event);
+	if (!why)
+		why = enqueue(queue, CL_COMMAND_TASK, kernel, &shape, count, list, event);
+	return why ? refuse(kernel, 0, NULL, NULL, why) : CL_SUCCESS;
 }
 
 /* CL_DEVICE_EXECUTION_CAPABILITIES lacks CL_EXEC_NATIVE_KERNEL. */

@@ -53,6 +53,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 	struct allocation *allocation = calloc(1, sizeof *allocation);
 	uint64_t address = allocation ? device_allocate(size, "clSVMAlloc", "shared virtual memory", &contents) : 0;
 	if (!address) {
+		device_complain_of_memory("clSVMAlloc", size);
 		free(allocation);
 		return NULL;
 	}

@@ -25,7 +25,8 @@ void deferred_carry_out(struct machine *machine)
 {
 	uint32_t pending = 0;
 
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1)) {
 		pending |= machine->cores.at[c].deferred.pending;
 		machine->cores.at[c].deferred.pending = 0;
 	}

@@ -115,7 +115,8 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id)
 {
 	machine->observers |= bit(id);
-	return attach(core, &machine->cores.arenas[core->index], id);
+	/* a core that is not made yet does not know its index */
+	return attach(core, &machine->cores.arenas[core - machine->cores.at], id);
 }
 
 void observer_detach(struct core *core, enum observer_id id)

@@ -94,9 +94,10 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 	const struct machine *machine = launch->machine;
 
 	assert(core < machine->cores.count);
-	return machine->mode->takes_turns && machine->cores.at[core].fresh && launch->dispatch.policy->next
+	return machine->mode->takes_turns && machine_uses_core(machine, core) && machine->cores.at[core].fresh &&
+			       launch->dispatch.policy->next
 		       ? 0
-		       : core_free_groups(&machine->cores.at[core], launch);
+		       : core_free_groups(launch, core);
 }
 
 #define CORES 256 /* most of a model */

@@ -310,7 +310,7 @@ static void tell(struct launch *launch)
 		uint64_t room = 0;
 
 		for (uint32_t core = 0; core < machine->cores.count; core++)
-			room += core_free_groups(&machine->cores.at[core], launch->parts[k]);
+			room += core_free_groups(launch->parts[k], core);
 		assert(launch_groups_done(launch->parts[k]) <= launch->parts[k]->dispatch.next_group);
 		c->dispatcher.kernels[k].ended = launch_groups_done(launch->parts[k]);
 		c->dispatcher.kernels[k].room = room > taken ? room - taken : 0;

@@ -297,7 +297,8 @@ static bool round_of_turns(struct machine *machine)
 {
 	bool any = false;
 
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1)) {
 		struct core *core = &machine->cores.at[c];
 		uint32_t w;
 
@@ -322,7 +323,7 @@ static uint64_t until_event(const struct core *core)
 {
 	uint64_t timer, wake;
 
-	if (!core->machine || core->stopped) /* it may not be made yet */
+	if (core->stopped)
 		return NEVER;
 	timer = load_store_next_timer(core);
 	wake = until_wake(core);
@@ -337,12 +338,14 @@ bool functional_pass_time(struct machine *machine)
 {
 	uint64_t first = NEVER;
 
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1)) {
 		uint64_t left = until_event(&machine->cores.at[c]);
 
 		first = left < first ? left : first;
 	}
-	for (uint32_t c = 0; c < machine->cores.count && first != NEVER; c++) {
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count && first != NEVER;
+		c = machine_used_core(machine, c + 1)) {
 		if (until_event(&machine->cores.at[c]) == NEVER)
 			continue;
 		assert(!machine->cores.at[c].ready);
@@ -354,7 +357,8 @@ bool functional_pass_time(struct machine *machine)
 
 static const struct finding *first_finding(const struct machine *machine)
 {
-	for (uint32_t c = 0; c < machine->cores.count; c++)
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1))
 		if (machine->cores.at[c].finding.found)
 			return &machine->cores.at[c].finding;
 	return NULL;

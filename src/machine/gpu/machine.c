@@ -18,6 +18,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	assert(index < machine->cores.count);
 	if (!core_is_used(core)) {
 		core_create(core, &machine->cores.arenas[index], machine, index);
+		machine->cores.used[index / 64] |= 1ull << index % 64;
 		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */
 		turns_change(machine);
 		machine->observers |= core->attached.observers;
@@ -50,6 +51,21 @@ static void count_own(struct gpu_result *result, const struct launch *launch)
 	count_instructions(&result->counters, launch);
 }
 
+static uint64_t count_cores(const struct launch *launch)
+{
+	uint64_t used = 0;
+
+	assert(launch->core_count == launch->machine->cores.count);
+	for (uint32_t c = 0; c < launch->core_count; c++) {
+		bool has = launch->on[c];
+
+		for (uint32_t k = 0; k < launch->part_count && !has; k++)
+			has = launch->parts[k]->on[c];
+		used += has;
+	}
+	return used;
+}
+
 void machine_count(struct launch *launch)
 {
 	const struct machine *machine = launch->machine;
@@ -64,6 +80,7 @@ void machine_count(struct launch *launch)
 		count_own(result, launch->parts[k]);
 	if (launch->kind->count)
 		launch->kind->count(result, launch);
+	result->counters.cores_used = count_cores(launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
 	result->partition_counters = machine_partition_totals(machine);
 	counters_subtract(&result->partition_counters, &launch->partitions_before, sizeof result->partition_counters);

@@ -20,6 +20,8 @@ void machine_join(struct machine *machine, struct launch *launch);
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
 /* What of its counters all modes have, for machine_mode.count. */
 void machine_count(struct launch *launch);
+/* operations.c: adds those of a launch that has ended, in timing mode. */
+void count_operations(struct counters *counters, const struct launch *launch);
 /* energy.c: of a launch that has ended, in timing mode; cycles and counters of the result are there. */
 struct energy energy_of(const struct launch *launch, const struct gpu_result *result);
 /* All launches end: the fault's own with it, the others because of it. Returns the fault's. */

@@ -141,11 +141,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	assert(machine->time.quantum);
 	keep_start(machine);
 	machine->watcher = watcher_create(&machine->arena, children_begin_later);
-	machine->cores.at = arena_new_array(&machine->arena, struct core, machine->cores.count);
-	arena_expect(machine->cores.at, machine->cores.count * sizeof *machine->cores.at);
+	machine->cores.at = arena_reserve(&machine->arena, machine->cores.count * sizeof *machine->cores.at);
 	machine->cores.arenas = arena_new_array(&machine->arena, struct arena, machine->cores.count);
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		machine->cores.at[c].index = c;
 	if (model->crossbar_cores > 1)
 		machine->cores.links = arena_new_array(&machine->arena, struct port_link, machine->cores.count);
 	nodes_create(machine);
@@ -154,9 +151,13 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	return machine;
 }
 
+/* bytes: memory of more cores goes back to the system sooner than it is cleared */
+#define CLEARED_CORES (1u << 18)
+
 void machine_destroy(struct machine *machine)
 {
 	struct arena arena;
+	size_t taken = 0;
 
 	assert(machine->gpu->machine == machine);
 	thread_pool_dismiss(machine->thread_pool);
@@ -164,10 +165,14 @@ void machine_destroy(struct machine *machine)
 	arena_free(&machine->processor_arena);
 	arena = machine->arena; /* the machine lies in it */
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		if (core_is_used(&machine->cores.at[c]))
+		if (machine_uses_core(machine, c)) {
 			core_clear(&machine->cores.at[c], &machine->cores.arenas[c]);
+			taken = (c + 1) * sizeof *machine->cores.at;
+		}
 		arena_free(&machine->cores.arenas[c]);
 	}
+	if (taken <= CLEARED_CORES)
+		arena_keep(&arena, machine->cores.at, taken);
 	arena_free(&arena);
 }
 
@@ -207,7 +212,8 @@ static const struct finding *earliest_finding(const struct machine *machine)
 {
 	const struct finding *first = NULL;
 
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1)) {
 		const struct finding *f = &machine->cores.at[c].finding;
 
 		assert(!f->found || f->cycle <= machine->time.cycle);
@@ -345,7 +351,8 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 {
 	uint64_t last = start;
 
-	for (uint32_t c = 0; c < machine->cores.count; c++)
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1))
 		if (machine->cores.at[c].last_activity + 1 > last)
 			last = machine->cores.at[c].last_activity + 1;
 	if (machine->processor && machine->processor->ended_at + 1 > last)
@@ -361,6 +368,7 @@ static void count(struct launch *launch)
 	assert(!result->cycles);
 	result->cycles = last_activity(launch->machine, launch->start) - launch->start;
 	machine_count(launch);
+	count_operations(&result->counters, launch);
 	result->energy = energy_of(launch, result);
 }
 

@@ -157,6 +157,8 @@ static inline void collect(struct machine *machine, const struct node *node, con
 	uint64_t own = own_bits(node);
 
 	assert(addressed);
+	if (!(machine->nodes.sent & own))
+		return;
 	for (uint32_t s = 0; s < senders->count; s++) {
 		if (s % AT_A_TIME == 0)
 			while (s + AT_A_TIME <= senders->count && !(addressed_by(addressed, senders->at + s) & own))

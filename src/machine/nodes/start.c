@@ -231,15 +231,18 @@ void core_clear(struct core *core, struct arena *arena)
 }
 
 /* For a launch alone launch_groups_on says it all; among several each resource counts. */
-uint32_t core_free_groups(const struct core *core, const struct launch *launch)
+uint32_t core_free_groups(const struct launch *launch, uint32_t index)
 {
 	const struct gpu_model *model = launch->machine->model;
-	const struct core_launch *on = launch->on[core->index];
-	uint32_t most = launch_groups_on(launch, core->index);
+	const struct core *core = &launch->machine->cores.at[index];
+	const struct core_launch *on = launch->on[index];
+	uint32_t most = launch_groups_on(launch, index);
 	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
 	uint32_t room = most - here;
 
 	assert(here <= most);
+	if (!machine_uses_core(launch->machine, index))
+		return room;
 	if (!room || core->stopped)
 		return 0;
 	if ((uint32_t)__builtin_popcountll(core->groups.used) == here && !yield_shared(core))

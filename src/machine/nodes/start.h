@@ -10,7 +10,7 @@ void core_clear(struct core *core, struct arena *arena);
 /* `count` more warps will start soon: their slots get memory together. */
 void core_expect_warps(struct core *core, uint32_t count);
 /* Groups of the launch that could start now. */
-uint32_t core_free_groups(const struct core *core, const struct launch *launch);
+uint32_t core_free_groups(const struct launch *launch, uint32_t index);
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
 /* Whether the group of a warp that has yielded would find room; restarts it. */
 bool core_has_room_again(const struct core *core, const struct yielded *yielded);

@@ -59,12 +59,24 @@ static void order_nodes(struct turns *turns)
 	}
 }
 
+static uint64_t sent_in_last(const struct machine *machine)
+{
+	const uint64_t *addressed = machine->nodes.addressed[1 - machine->time.parity];
+	uint64_t sent = 0;
+
+	assert(machine->time.parity < 2);
+	for (uint32_t k = 0; k < machine->nodes.count; k++)
+		sent |= addressed[k];
+	return sent;
+}
+
 void turns_take(struct machine *machine)
 {
 	struct turns *turns = &machine->nodes.turns;
 
 	if (turns->is_stale)
 		list_nodes(machine);
+	machine->nodes.sent = sent_in_last(machine);
 	turns->is_timed = machine->gpu->options.threads > 1 && machine->rounds % QUANTA_PER_LOOK == 0;
 	assert(turns->count);
 	assert(turns->count <= machine->nodes.count);

@@ -318,6 +318,7 @@ static void judge_access(
 	const struct insn *i = a.insn;
 	bool only_writes;
 
+	s->list.checked += (uint32_t)__builtin_popcountll(lanes);
 	a.bytes = access_bytes(i);
 	switch (i->kind) {
 	case INSN_LOAD: a.wanted = copies_only(core, a.r) ? 0 : used_bytes(a.r, i); break;
@@ -363,6 +364,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	uint64_t at = address + (space == space_LOCAL ? lane * (uint64_t)r->warp.local_bytes : 0);
 
 	assert(lane < r->warp.lanes);
+	((struct watched *)state)->list.checked++;
 	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
 		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
 		a.wanted = writes ? 0 : (uint32_t)((1ull << a.bytes) - 1);

@@ -91,6 +91,7 @@ struct watched {
 	struct race_warp *warp[CORE_WARPS];   /* by slot */
 	struct race_group *group[CORE_WARPS]; /* by the lowest slot of the group's */
 	VECTOR(uint64_t) notes;               /* timing mode: not judged yet */
+	uint64_t checked;                     /* accesses by lanes since the last flush */
 };
 
 static struct races *races_of(const struct core *core)
@@ -394,6 +395,10 @@ static void flush(struct machine *machine, bool at_end)
 		assert(!s || !s->notes.count || !observer_at_once(core));
 		if (s && s->notes.count)
 			judge_notes(core, s);
+		if (s) {
+			machine->gpu->found[FOUND_RACE].checked += s->checked;
+			s->checked = 0;
+		}
 	}
 	if (at_end)
 		races_end_launches(races_of_gpu(machine->gpu));
@@ -611,6 +616,11 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 	happens_to(core, s, r, n, address, NULL);
 }
 
+static void note_checked(struct watched *s, lane_mask lanes)
+{
+	s->checked += (uint32_t)__builtin_popcountll(lanes);
+}
+
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
@@ -621,6 +631,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	assert(!(lanes & ~r->warp.full));
 	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
 		return;
+	note_checked(state, lanes);
 	n.pc = launch_pc(r->core_launch->launch, i);
 	n.failed = failing(core, r, i, lanes, space, address);
 	address = all_in_cluster(&r->warp, lanes, &n.space, address, changed);
@@ -670,6 +681,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	assert(lane < r->warp.lanes);
 	if (space == space_LOCAL)
 		return;
+	note_checked(state, (lane_mask)1 << lane);
 	of_lane[lane] = in_cluster(&r->warp, space, address);
 	happens_to(core, state, r,
 		(struct note){.what = BLOCK,
@@ -713,6 +725,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 		return;
 	}
 	memcpy(words, &copy, sizeof copy);
+	note_checked(state, (lane_mask)1 << lane);
 	happens_to(core, state, r, n, words, NULL);
 }
 

@@ -80,6 +80,7 @@ static void arrives(
 	struct watched *s = state;
 	const struct insn *i = &r->warp.kernel->code[r->warp.path->pc];
 	struct sync_place at = place_of(core, s, r, i);
+	s->list.checked++;
 	uint32_t all = (r->group->threads + 31) / 32 * 32, lane = (uint32_t)__builtin_ctzll(lanes);
 	uint32_t count = i->s[1] == SLOT_NONE ? 0 : ((const uint32_t *)slot_at(&r->warp, i->s[1]))[lane];
 	enum sync_form form = is_reduction(i) ? SYNC_REDUCES : waits ? SYNC_WAITS : SYNC_ARRIVES;
@@ -151,6 +152,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		sync_pass(&at, lanes);
 		return;
 	}
+	at.list->checked++;
 	masks = control_member_masks(&r->warp, i, &vary);
 	if (masks)
 		sync_meet(&at, lanes, masks, vary);

@@ -67,7 +67,8 @@ struct gpu_experiment {
 	bool puts_back;
 	void (*between)(void *context); /* between quanta, or (rounds of) turns; null: nothing */
 	void *between_context;
-	bool between_holds; /* what `between` has put aside it will let go: a machine without events goes on */
+	uint32_t test, tests; /* of a cause: which one runs, from 1, and how many there are by now */
+	bool between_holds;   /* what `between` has put aside it will let go: a machine without events goes on */
 };
 
 /* For launches from the GPU (gpu/children.h). */

@@ -83,11 +83,14 @@ struct counters machine_core_totals(const struct machine *machine)
 {
 	struct counters total = {0};
 
-	for (uint32_t c = 0; c < machine->cores.count; c++)
-		if (core_is_used(&machine->cores.at[c]))
-			counters_add(&total, &machine->cores.at[c].counters, sizeof total);
-		else
-			total.stall_empty += machine_empty_cycles(machine);
+	uint32_t unused = machine->cores.count;
+
+	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
+		c = machine_used_core(machine, c + 1)) {
+		counters_add(&total, &machine->cores.at[c].counters, sizeof total);
+		unused--;
+	}
+	total.stall_empty += unused * machine_empty_cycles(machine);
 	return total;
 }
 

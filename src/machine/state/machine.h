@@ -18,6 +18,8 @@
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
 
+#include <assert.h>
+
 struct child;
 struct control_processor;
 struct thread_pool;
@@ -44,6 +46,8 @@ struct machine_delays {
 	uint32_t cluster_barrier, dispatch_interval, fence_system_interval, launch_latency, shared_latency;
 };
 
+#define MACHINE_CORES 256 /* what the field core.count may be at most */
+
 /* Where the machine is in simulated time. */
 struct machine_time {
 	struct machine_delays delays;
@@ -60,6 +64,8 @@ struct machine_time {
 
 struct machine_cores {
 	uint32_t count;
+	/* bit per core that has been made, as a work-group went there: the memory of the others is not touched */
+	uint64_t used[MACHINE_CORES / 64];
 	struct core *at;
 	struct arena *arenas;    /* one each: message boxes grow while running on any thread */
 	uint32_t *peers;         /* indices of all cores, for each other; null: no launch here has clusters */
@@ -72,6 +78,7 @@ struct machine_nodes {
 	uint32_t count;
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];
+	uint64_t sent;                      /* the bits of all words of the last quantum */
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct turns turns;
 };
@@ -125,5 +132,25 @@ struct machine {
 	bool was_interrupted;          /* it has been stuck, and went on: the host may have written to memory */
 	uint32_t observers;            /* that are attached to a core, or were */
 };
+
+static inline bool machine_uses_core(const struct machine *machine, uint32_t core)
+{
+	assert(core < machine->cores.count);
+	assert(machine->cores.count <= MACHINE_CORES);
+	return machine->cores.used[core / 64] >> core % 64 & 1;
+}
+
+/* The first core from `from` on that has been made; cores.count: there is none. */
+static inline uint32_t machine_used_core(const struct machine *machine, uint32_t from)
+{
+	assert(machine->cores.count <= MACHINE_CORES);
+	for (; from < machine->cores.count; from = (from | 63) + 1) {
+		uint64_t left = machine->cores.used[from / 64] >> from % 64;
+
+		if (left)
+			return from + (uint32_t)__builtin_ctzll(left);
+	}
+	return machine->cores.count;
+}
 
 #endif

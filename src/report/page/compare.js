@@ -53,16 +53,16 @@ function comparisonOf(comparison, before, after, number) {
       { title: "line after", value: (r) => placeWords(r.y), kind: "code" },
       { title: "source", value: (r) => (r.text || "").trim(), kind: "code" },
     ], lines, { id: "compared-lines-" + number, sort: 2 }));
+  const words = (name) => kernelNamed({ kernels: [...before.kernels, ...after.kernels] }, name);
   const findings = comparison.findings;
   if (findings.length)
     parts.push(make("h3", {}, "Findings"), makeTable([
       { title: "before", number: true, value: (f) => f.count[0] },
       { title: "after", number: true, value: (f) => f.count[1] },
       { title: "cause", value: (f) => f.cause },
-      { title: "kernel", value: (f) => f.kernel || "" },
+      { title: "kernel", value: (f) => (f.kernel ? words(f.kernel) : "") },
       { title: "message", value: (f) => f.message },
     ], findings, {}));
-  const words = (name) => kernelWords([...before.kernels, ...after.kernels].find((k) => k.kernel === name) || { kernel: name });
   const counters = comparison.kernels.flatMap((kernel) => Object.entries(kernel.counters).map(([name, value], place) => ({ kernel: words(kernel.kernel), name, value, place })));
   if (counters.length)
     parts.push(make("h3", {}, "Counters, the largest change first"), makeTable([

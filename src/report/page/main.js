@@ -19,11 +19,13 @@ function comparisons() {
 }
 
 function sections(result) {
-  const found = (result.findings || []).length, pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), configuration = configurationOf(result);
+  const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
-  const list = [section("findings", found ? count(found, "finding") : "Findings", findingsOf(result))];
-  if (result.launches.length) list.push(section("summary", "Where the cycles went", summaryOf(result)));
+  const list = [section("start", "What to do first", firstOf(result))];
+  if (found || (result.suppressed || []).length) list.push(section("findings", count(found, "finding"), findingsOf(result)));
+  if (result.launches.length) list.push(section("summary", isTimed(result) ? "Where the cycles went" : "Where the instructions are", summaryOf(result)));
   if (hasPictures) list.push(pictures);
+  if (roofs) list.push(section("roofline", "Roofline and memory", roofs));
   if (warps) list.push(section("warps", "Warps over time", warps.section));
   if (profiled) list.push(section("source", "Source", sourceOf(result)));
   if (locks) list.push(section("locks", "Locks", locks));
@@ -45,7 +47,8 @@ function show(result) {
   SHOWN.result = result;
   const { list, pictures, warps } = sections(result), compared = several ? comparisons() : [];
   const choice = make("select", { "aria-label": "result", onchange: () => show(DATA.results[choice.value]) }, DATA.results.map((r, n) => make("option", { value: n, selected: r === result ? "" : null }, r.name)));
-  main.replaceChildren(...compared, several ? make("div", { class: "box" }, make("label", {}, "From here on: ", choice)) : "", ...list);
+  main.replaceChildren(...compared, several ? make("div", { class: "box" }, make("label", {}, "From here on: ", choice)) : "",
+    result.launches.length ? make("p", { id: "headline" }, headline(result) + ".") : "", figuresOf(result), ...list);
   contents([...compared, ...list]);
   if (pictures) picturesOf(result, pictures);
   if (warps) warps.draw();

@@ -48,7 +48,7 @@ function costCells(result, cost, total, most) {
   const heat = most ? `background: rgba(var(--heat), ${(0.75 * Math.sqrt(cycles / most)).toFixed(3)})` : null;
   return [make("td", { class: "number", style: heat }, percent(cycles, total)), make("td", { class: "number" }, grouped(cycles)),
     make("td", { class: "number" }, grouped(cost.issued)), make("td", { class: "number" }, percent(cost.lanes, slots)),
-    make("td", {}, reason && reason.cycles >= 0.05 * cycles ? reason.name + " " + percent(reason.cycles, cycles, 0) : "")];
+    make("td", { title: reason && reasonWords(reason.name) }, reason && reason.cycles >= 0.05 * cycles ? reasonShort(reason.name) + " " + percent(reason.cycles, cycles, 0) : "")];
 }
 
 /* A row of a line, and below it those of its instructions when it is clicked. */

@@ -1,4 +1,4 @@
-/* What ran, and the three largest costs, in words. */
+/* What ran, in five figures and in words; what to do first; and the largest costs. */
 
 /* All lines of a result, over its kernels, the costliest first; and the cycles at instructions. */
 function costliestLines(result) {
@@ -59,14 +59,21 @@ function lineCost(result, item, total) {
       lineFacts(line).length ? ". " + lineFacts(line).join("; ") : "", "."));
 }
 
-/* Without a profile: reasons for which schedulers stood still, over all kernels. */
+/* Shares of less than this are not among the largest costs. */
+const LEAST_COST = 0.005;
+
+/* What the scheduler cycles of cores that had work went to, the most first: [reason, cycles], and their sum. */
+function reasonsOf(result) {
+  const all = Object.entries(allSchedulerCycles(result)), total = sum(all.map(([, cycles]) => cycles));
+  return { list: all.filter(([name, cycles]) => name !== "issued" && cycles >= LEAST_COST * total).sort((a, b) => b[1] - a[1]), total };
+}
+
+/* Without a profile: reasons for which schedulers issued nothing, over all kernels. */
 function reasonCosts(result) {
-  const list = DATA.counters.filter((c) => c.name.startsWith(STALL)).map((c) => ({ reason: c.name.slice(STALL.length).replace(/\..*/, ""), cycles: sum(result.kernels.map((k) => counted(k, c.name))) }));
-  const issued = sum(result.kernels.map((k) => counted(k, "smsp__issue_active.sum"))), total = issued + sum(list.map((item) => item.cycles));
-  list.sort((a, b) => b.cycles - a.cycles);
-  return list.filter((item) => item.cycles).slice(0, 3).map((item) =>
-    make("li", {}, make("b", { class: "number" }, percent(item.cycles, total)), " of the scheduler cycles: ", reasonWords(item.reason),
-      make("div", { class: "faint" }, count(item.cycles, "scheduler cycle") + ".")));
+  const { list, total } = reasonsOf(result);
+  return list.slice(0, 3).map(([reason, cycles]) =>
+    make("li", {}, make("b", { class: "number" }, percent(cycles, total)), " of the scheduler cycles: ", reasonWords(reason),
+      make("div", { class: "faint" }, count(cycles, "scheduler cycle") + ".")));
 }
 
 /* Whether anything of it ran with a clock. */
@@ -75,13 +82,13 @@ function isTimed(result) {
 }
 
 function costsOf(result) {
-  const { lines, total } = costliestLines(result);
-  if (lines.length)
-    return [make("p", {}, "The three largest costs, of " + count(total, isTimed(result) ? "scheduler cycle" : "warp instruction") + " at instructions:"),
-      make("ol", { class: "costs", id: "costs" }, lines.slice(0, 3).map((item) => lineCost(result, item, total)))];
+  const { lines, total } = costliestLines(result), shown = lines.filter((item) => item.cost >= LEAST_COST * total).slice(0, 3);
+  if (shown.length)
+    return [make("p", {}, (shown.length > 1 ? "The " + shown.length + " largest costs" : "The largest cost") + ", of " + count(total, isTimed(result) ? "scheduler cycle" : "warp instruction") + (isTimed(result) ? " at instructions:" : ":")),
+      make("ol", { class: "costs", id: "costs" }, shown.map((item) => lineCost(result, item, total)))];
   const reasons = reasonCosts(result);
   if (!reasons.length) return [];
-  return [make("p", {}, "The three largest costs; which lines have them is known after a run with ", make("code", {}, "--profile"), ":"), make("ol", { class: "costs", id: "costs" }, reasons)];
+  return [make("p", {}, "The largest costs; a run with ", make("code", {}, "--profile"), " shows their lines:"), make("ol", { class: "costs", id: "costs" }, reasons)];
 }
 
 /* What an older version, or a run without an option, has not written. */
@@ -117,20 +124,105 @@ function headline(result) {
   if (result.gpu) words.push("GPU " + result.gpu);
   words.push(count(sum(result.kernels.map((k) => k.launches)), "launch", "launches") + " of " + count(result.kernels.length, "kernel"));
   if (result.launches.length) words.push(outcomeWords(result));
-  if (isTimed(result)) words.push(count(result.cycles, "cycle"));
   if (result.program && result.program.status !== undefined) words.push("the program exited with status " + result.program.status);
   if (result.program && result.program.signal !== undefined) words.push("the program was killed by signal " + result.program.signal);
   return words.join("; ");
 }
 
+/* ---- The head: five figures ---- */
+
+/* Cycles of the GPU: launches that overlap count once, where the result says it. */
+function gpuCycles(result) {
+  return result.simulated_cycles || result.cycles;
+}
+
+function findingCount(result) {
+  return (result.findings || []).length;
+}
+
+/* Resident warps of a core that had any, on average, as a part of those that it has room for. */
+function occupancyOf(result) {
+  const room = field(result, "core.warps") || field(result, "core.threads") / (field(result, "core.warp_size") || 32);
+  const active = sum(result.kernels.map((k) => counted(k, "sm__cycles_active.sum"))), warps = sum(result.kernels.map((k) => counted(k, "sm__warps_active.sum")));
+  return active && room ? { share: warps / active / room, warps: warps / active, room } : null;
+}
+
+function figure(value, name, help, kind) {
+  return make("div", { class: "figure", title: help }, make("div", { class: "value" + (kind ? " " + kind : "") }, value), make("div", {}, name), make("div", { class: "faint help" }, help));
+}
+
+function figuresOf(result) {
+  const found = findingCount(result), list = [], cycles = gpuCycles(result), clock = field(result, "clock.core"), instructions = sum(result.launches.map((l) => l.warp_instructions || 0)), occupancy = occupancyOf(result);
+  if (isTimed(result)) {
+    if (clock) list.push(figure(timeWords(cycles / clock / 1e3), "time", "simulated time at " + +(clock / 1e6).toPrecision(4) + " GHz"));
+    list.push(figure(grouped(cycles), "cycles", "of the GPU's core clock"));
+    list.push(figure((instructions / cycles).toFixed(instructions < cycles ? 3 : 2), "IPC", "warp instructions a cycle, whole GPU"));
+    if (occupancy) list.push(figure(percent(occupancy.share, 1, occupancy.share < 0.1 ? 1 : 0), "achieved occupancy", occupancy.warps.toFixed(1) + " of " + occupancy.room + " warps, on cores that had any"));
+  } else if (result.launches.length) {
+    list.push(figure(grouped(instructions), "warp instructions", "functional mode has no clock"));
+  }
+  list.push(figure(found ? grouped(found) : "0", found === 1 ? "finding" : "findings", found ? "see below" : "nothing was found wrong", found ? "bad" : "good"));
+  return make("div", { id: "figures" }, list);
+}
+
+/* ---- What to do first ---- */
+
+/* The finding that comes first, and what to do about it. */
+function findingAdvice(result) {
+  const finding = (result.findings || [])[0], line = finding && !finding.verdict && (finding.lines || [])[0];
+  if (!finding) return null;
+  return [make("b", {}, "Fix the " + (result.launches.length ? finding.kind.replace(/-/g, " ") : "first finding")), line ? [" at ", placeLink(result, line.file, line.line)] : "", ": ", (finding.verdict && finding.verdict.fix) || finding.message, " (", make("a", { href: "#findings" }, "details"), ")"];
+}
+
+/* The costliest line, when it takes much of the time. */
+function lineAdvice(result) {
+  const { lines, total } = costliestLines(result), first = lines[0], reason = first && mainReason(first.line);
+  if (!first || first.cost < 0.15 * total) return null;
+  return { share: first.cost / total, words: [make("b", {}, "Look at "), placeLink(result, first.line.file, first.line.line), ", the costliest line: " + percent(first.cost, total, 0) + " of the " + (isTimed(result) ? "scheduler cycles at instructions" : "warp instructions"),
+    reason && reason.cycles >= 0.3 * first.cost ? ", of which " + percent(reason.cycles, first.cost, 0) + " " + reasonWords(reason.name) : "", "."] };
+}
+
+/* Without a profile: what schedulers waited for most. */
+function reasonAdvice(result) {
+  const { list, total } = reasonsOf(result);
+  if (!list.length || list[0][1] < 0.3 * total || list[0][0] === "no_warp" || result.kernels.some((k) => k.lines)) return null;
+  return { share: list[0][1] / total, words: [make("b", {}, "Find the lines"), " with ", make("code", {}, "--profile"), ": in " + percent(list[0][1], total, 0) + " of their cycles the schedulers of cores that had work issued nothing, " + reasonWords(list[0][0]) + "."] };
+}
+
+/* Launches of fewer work-groups than half of the cores, by the cycles that they took. */
+function coresAdvice(result) {
+  const all = field(result, "core.count"), groups = (part) => Math.round(counted(part, "sm__ctas_launched.sum") / (part.grid ? 1 : part.launches || 1));
+  const small = partsOf(result).filter((part) => groups(part) && groups(part) < 0.5 * all), cycles = sum(small.map((part) => part.cycles || 0)), largest = small.sort((a, b) => b.cycles - a.cycles)[0];
+  if (!largest || cycles < 0.3 * result.cycles) return null;
+  return { share: cycles / result.cycles, words: [make("b", {}, "Launch more work-groups"), ": ", make("code", {}, kernelWords(largest)), " used " + Math.round(coresUsed(result, largest)) + " of the " + all + " cores, with " + count(groups(largest), "work-group") + "."] };
+}
+
+/* The time before the first work-group of a launch starts, where it is much of all. */
+function latencyAdvice(result) {
+  const cycles = field(result, "dispatch.launch_latency") * sum(result.kernels.map((k) => k.launches));
+  if (!result.cycles || cycles < 0.3 * result.cycles) return null;
+  return { share: Math.min(1, cycles / result.cycles), words: [make("b", {}, "Do more work in a launch"), ": " + percent(Math.min(cycles, result.cycles), result.cycles, 0) + " of the cycles pass before a launch's first work-group starts (" + grouped(field(result, "dispatch.launch_latency")) + " a launch, ", make("code", {}, "dispatch.launch_latency"), " of the model)."] };
+}
+
+/* At most two: a finding, then what most of the time goes to. */
+function firstOf(result) {
+  const fix = findingAdvice(result), stops = (result.findings || []).some((f) => f.kind === "hang" || f.kind === "fault"), list = fix ? [fix] : [];
+  if (!stops && result.launches.length) {
+    const timed = isTimed(result) ? [coresAdvice(result), latencyAdvice(result), reasonAdvice(result)] : [];
+    const advice = [...timed, lineAdvice(result)].filter(Boolean).sort((a, b) => b.share - a.share);
+    list.push(...advice.slice(0, 2 - list.length).map((item) => item.words));
+  }
+  if (list.length) return [make("ol", { class: "costs", id: "first" }, list.map((words) => make("li", {}, words)))];
+  return [make("p", { id: "first" }, result.launches.length ? "Nothing stands out: nothing was found wrong, and no line or reason takes most of the time." : "Nothing was found wrong.")];
+}
+
 function summaryOf(result) {
-  const missing = missingOf(result), issued = sum(result.kernels.map((k) => counted(k, "smsp__issue_active.sum")));
+  const missing = missingOf(result), cycles = allSchedulerCycles(result), all = sum(Object.values(cycles));
   const slots = sum(result.kernels.map((k) => counted(k, "smsp__lane_slots.sum"))), lanes = sum(result.kernels.map((k) => counted(k, "smsp__thread_inst_executed.sum")));
-  const all = issued + sum(DATA.counters.filter((c) => c.name.startsWith(STALL)).map((c) => sum(result.kernels.map((k) => counted(k, c.name)))));
   const parts = [];
-  if (isTimed(result) && all) parts.push("In " + percent(issued, all) + " of their cycles schedulers issued an instruction.");
+  if (isTimed(result) && all) parts.push("In " + percent(cycles.issued, all) + " of their cycles the schedulers of cores that had work issued an instruction.");
   if (slots) parts.push(percent(lanes, slots) + " of the lanes worked (SIMD efficiency).");
-  return [make("p", { id: "headline" }, headline(result) + "."), parts.length ? make("p", {}, parts.join(" ")) : "", costsOf(result),
+  return [parts.length ? make("p", {}, parts.join(" ")) : "", costsOf(result),
     (result.notes || []).map((note) => make("p", { class: "faint" }, "Note: " + note)),
     missing.length ? make("div", { class: "box", id: "missing" }, "Not in this result: ", missing.join("; "), ".") : ""];
 }

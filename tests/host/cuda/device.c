@@ -236,11 +236,10 @@ static void check_refused(void)
 {
 	cudaError_t cudaIpcGetMemHandle(void), cudaIpcOpenMemHandle(void), cudaIpcCloseMemHandle(void),
 		cudaIpcGetEventHandle(void), cudaIpcOpenEventHandle(void), cudaArrayGetPlane(void),
-		cudaArrayGetSparseProperties(void), cudaMemPoolExportPointer(void), cudaMemPoolImportPointer(void),
-		cudaGraphConditionalHandleCreate(void);
+		cudaArrayGetSparseProperties(void), cudaMemPoolExportPointer(void), cudaMemPoolImportPointer(void);
 	cudaError_t (*const calls[])(void) = {cudaIpcGetMemHandle, cudaIpcOpenMemHandle, cudaIpcCloseMemHandle,
 		cudaIpcGetEventHandle, cudaIpcOpenEventHandle, cudaArrayGetPlane, cudaArrayGetSparseProperties,
-		cudaMemPoolExportPointer, cudaMemPoolImportPointer, cudaGraphConditionalHandleCreate};
+		cudaMemPoolExportPointer, cudaMemPoolImportPointer};
 
 	for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
 		check_entry = (int)k;

@@ -389,8 +389,17 @@ static void check_addresses(void)
 	int status = 9;
 	OK(cuGetProcAddress_v2("cuCtxCreate", &call, 13000, 0, &status));
 	CHECK(call == (void *)(uintptr_t)&cuCtxCreate_v4 && status == 0);
-	OK(cuGetProcAddress_v2("cuCtxCreate", &older, 12080, 0, NULL)); /* CUDA 12's takes no parameters */
+	/* The form that this version's name means: cudaTypedefs.h, PFN_cuCtxCreate_v... */
+	OK(cuGetProcAddress_v2("cuCtxCreate", &older, 12040, 0, NULL));
+	CHECK(older == (void *)(uintptr_t)&cuCtxCreate_v3);
+	OK(cuGetProcAddress_v2("cuCtxCreate", &older, 11030, 0, NULL));
 	CHECK(older == (void *)(uintptr_t)&cuCtxCreate_v2);
+	OK(cuGetProcAddress_v2("cuStreamGetCaptureInfo", &older, 12030, 0, NULL));
+	CHECK(older == (void *)(uintptr_t)&cuStreamGetCaptureInfo_v3);
+	OK(cuGetProcAddress_v2("cuStreamGetCaptureInfo", &older, 12020, 2, NULL));
+	CHECK(older == (void *)(uintptr_t)&cuStreamGetCaptureInfo_v2_ptsz);
+	OK(cuGetProcAddress_v2("cuMemcpyHtoD", &older, 7000, 2, NULL));
+	CHECK(older == (void *)(uintptr_t)&cuMemcpyHtoD_v2_ptds);
 	OK(cuGetProcAddress("cuInit", &call, 12000, 2));
 	CHECK(call == (void *)(uintptr_t)&cuInit);
 	OK(cuGetProcAddress("cuMemAlloc", &call, 3020, 1));

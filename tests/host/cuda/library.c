@@ -38,7 +38,12 @@ static void check_library(void)
 	OK(cudaLibraryGetGlobal((void **)&p, &bytes, library, "scale"));
 	CHECK(bytes == 16);
 	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetGlobal((void **)&p, &bytes, library, "missing"));
+	struct cudaPointerAttributes attributes;
+	OK(cudaPointerGetAttributes(&attributes, p));
+	CHECK(attributes.type == cudaMemoryTypeDevice);
 	OK(cudaLibraryUnload(library));
+	OK(cudaPointerGetAttributes(&attributes, p)); /* it is no memory any more */
+	CHECK(attributes.type == cudaMemoryTypeUnregistered);
 	GIVES(cudaErrorInvalidDeviceFunction,
 		cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){32, 1, 1}, arguments, 0, NULL));
 

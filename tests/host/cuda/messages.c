@@ -54,19 +54,36 @@ static cudaError_t open(cudaLibrary_t *library, const char *ptx)
 
 static void check_refused(void)
 {
-	cudaError_t cudaIpcGetMemHandle(void);
+	cudaError_t cudaIpcGetMemHandle(void), cuTensorMapEncodeTiled(void);
 	const struct cudaChannelFormatDesc single = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
 	const struct cudaTextureDesc sampling = {.addressMode = {1, 1, 1}};
 	cudaTextureObject_t texture;
 	cudaLibrary_t library;
-	TOLD("lockstep: cudaIpcGetMemHandle is not offered: it returns cudaErrorNotSupported\n", cudaErrorNotSupported,
-		cudaIpcGetMemHandle());
+	size_t left, all;
+	void *pointer;
+	char room[256];
+	TOLD("lockstep: the program called cudaIpcGetMemHandle, which Lockstep does not support: it returned "
+	     "cudaErrorNotSupported\n",
+		cudaErrorNotSupported, cudaIpcGetMemHandle());
 	TOLD("", cudaErrorNotSupported, cudaIpcGetMemHandle()); /* once */
+	OK((cudaGetLastError(), cudaGetLastError()));
+	TOLD("lockstep: the program called cuTensorMapEncodeTiled, which Lockstep does not support: it returned "
+	     "CUDA_ERROR_NOT_SUPPORTED\n",
+		cudaErrorNotSupported, cuTensorMapEncodeTiled());
+	OK(cudaGetLastError()); /* the driver's errors are not the runtime's */
 	OK(cudaMallocArray(&resource.res.array.array, &single, 4, 4, 0));
 	TOLD("lockstep: cudaCreateTextureObject: resource views are not offered\n", cudaErrorNotSupported,
 		cudaCreateTextureObject(&texture, &resource, &sampling, "view"));
 	OK(cudaFreeArray(resource.res.array.array));
+	/* Both say what to change, but once. */
+	OK((int)cudaMemGetInfo(&left, &all));
+	snprintf(room, sizeof room,
+		"lockstep: cudaMallocAsync of 1,099,511,627,776 bytes failed: there is no room for them in the "
+		"simulated GPU's memory of %zu,%03zu MiB; --set memory.size=MIB changes its size\n",
+		(all >> 20) / 1000, (all >> 20) % 1000);
+	TOLD(room, cudaErrorMemoryAllocation, cudaMallocAsync(&pointer, (size_t)1 << 40, NULL));
+	TOLD("", cudaErrorMemoryAllocation, cudaMalloc(&pointer, (size_t)1 << 40));
 	TOLD("lockstep: a cubin holds machine code only: load PTX, or a fat binary with PTX\n",
 		cudaErrorNoKernelImageForDevice, open(&library, "\177ELF and so on, for long enough"));
 }
@@ -144,7 +161,7 @@ static void check_missing(void)
 	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
 	__cudaRegisterFunction(module, &missing, NULL, "missing", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(module);
-	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+	TOLD("lockstep: kernel missing: the GPU cannot run it: program.ptx: no kernel 'missing'\n",
 		cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &missing));
 	TOLD("", cudaErrorInvalidDeviceFunction,
 		cudaLaunchKernel(&missing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));

@@ -9,6 +9,8 @@
 
 #define OWN_STREAM(name, parameters, arguments) cudaError_t name##_ptsz parameters;
 #include "host/cuda/per_thread.def"
+cudaError_t cudaMemcpyBatchAsync_ptsz(void **to, void **from, size_t *bytes, size_t count, void *attributes,
+	size_t *firsts, size_t attribute_count, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function, void **arguments);
 
 enum { N = 32, HEIGHT = 2, PITCH = 16, WIDTH = 12 };
@@ -53,6 +55,7 @@ static cudaError_t enqueue(int k, cudaStream_t stream)
 	const struct cudaPitchedPtr rows = {device, PITCH, PITCH, HEIGHT};
 	const struct cudaExtent extent = {WIDTH, HEIGHT, 1};
 	struct cudaMemcpy3DParms p = box(device, host);
+	const struct cudaMemcpy3DPeerParms between = {.srcPtr = p.srcPtr, .dstPtr = p.dstPtr, .extent = p.extent};
 	cudaLaunchConfig_t config = {.gridDim = one, .blockDim = warp, .stream = stream};
 	switch (k) {
 	case 0: return __cudaLaunchKernel_ptsz(fill_kernel, one, warp, parameters, 0, stream);
@@ -73,6 +76,12 @@ static cudaError_t enqueue(int k, cudaStream_t stream)
 	case 13: return cudaMemset2DAsync_ptsz(device, PITCH, 0x2c, WIDTH, HEIGHT, stream);
 	case 14: return cudaMemset3DAsync_ptsz(rows, 0x2d, extent, stream);
 	case 15: return cudaStreamAttachMemAsync_ptsz(stream, total, 0, 4);
+	case 16: return cudaMemcpy3DPeerAsync_ptsz(&between, stream);
+	case 17: return cudaMemcpyToArrayAsync_ptsz(array, 1, 1, host, 5, cudaMemcpyHostToDevice, stream);
+	case 18: return cudaMemcpyFromArrayAsync_ptsz(got, array, 1, 1, 5, cudaMemcpyDeviceToHost, stream);
+	case 19:
+		return cudaMemcpyBatchAsync_ptsz(
+			(void *[]){device}, (void *[]){host}, (size_t[]){N}, 1, NULL, NULL, 0, stream);
 	default: return cudaErrorUnknown;
 	}
 }
@@ -97,6 +106,10 @@ static const struct {
 	{cudaGraphNodeTypeMemset, ROWS, 0x2c},
 	{cudaGraphNodeTypeMemset, ROWS, 0x2d},
 	{-1, NOTHING, 0},
+	{cudaGraphNodeTypeMemcpy, ROWS, -1},
+	{cudaGraphNodeTypeMemcpy, NOTHING, 0},
+	{cudaGraphNodeTypeMemcpy, SYMBOL, 5},
+	{cudaGraphNodeTypeMemcpy, COPIED, 0},
 };
 
 static void check_effect(int k)
@@ -170,6 +183,7 @@ static cudaError_t wait_for(int k)
 {
 	const struct cudaPitchedPtr rows = {device, PITCH, PITCH, HEIGHT};
 	struct cudaMemcpy3DParms p = box(device, host);
+	const struct cudaMemcpy3DPeerParms between = {.srcPtr = p.srcPtr, .dstPtr = p.dstPtr, .extent = p.extent};
 	switch (k) {
 	case 0: return cudaMemcpy_ptds(device, host, N, cudaMemcpyHostToDevice);
 	case 1: return cudaMemcpy2D_ptds(device, PITCH, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice);
@@ -184,14 +198,20 @@ static cudaError_t wait_for(int k)
 	case 10: return cudaStreamSynchronize_ptsz(0);
 	case 11: return cudaStreamQuery_ptsz(0);
 	case 12: return cudaStreamAddCallback_ptsz(0, note_stream, &three, 0);
+	case 13: return cudaMemcpy2DArrayToArray_ptds(array, 1, 0, array, 2, 1, 3, 1, cudaMemcpyDeviceToDevice);
+	case 14: return cudaMemcpyFromArray_ptds(got, array, 1, 0, 3, cudaMemcpyDeviceToHost);
+	case 15: return cudaMemcpyToArray_ptds(array, 0, 0, host, 3, cudaMemcpyHostToDevice);
+	case 16: return cudaMemcpy3DPeer_ptds(&between);
 	default: return cudaErrorUnknown;
 	}
 }
 
+enum { WAITS = 17 };
+
 static void check_waiting(void)
 {
 	uint8_t now[N];
-	for (check_entry = 0; check_entry < 13; check_entry++) {
+	for (check_entry = 0; check_entry < WAITS; check_entry++) {
 		cudaGraph_t graph;
 		OK(cudaStreamBeginCapture_ptsz(0, cudaStreamCaptureModeRelaxed));
 		GIVES(cudaErrorStreamCaptureUnsupported, wait_for(check_entry));
@@ -199,7 +219,7 @@ static void check_waiting(void)
 	}
 	calls = 0;
 	memset(got, 0, sizeof got);
-	for (check_entry = 0; check_entry < 13; check_entry++) {
+	for (check_entry = 0; check_entry < WAITS; check_entry++) {
 		OK(cudaMemset(device, 0xee, N));
 		OK(cudaDeviceSynchronize());
 		OK(wait_for(check_entry));
@@ -208,7 +228,7 @@ static void check_waiting(void)
 			int row = i % PITCH < WIDTH;
 			if (check_entry == 0)
 				CHECK(now[i] == host[i]);
-			else if (check_entry < 3)
+			else if (check_entry < 3 || check_entry == 16)
 				CHECK(now[i] == (row ? host[i] : 0xee));
 			else if (check_entry < 6)
 				CHECK(now[i] == (row || check_entry == 3 ? 0x2e + check_entry : 0xee));
@@ -218,6 +238,8 @@ static void check_waiting(void)
 				CHECK(got[i] == (i < 8 ? host[i + 1] : 0));
 			if (check_entry == 9)
 				CHECK(got[i] == (i < 5 ? host[i] : i < 8 ? host[i + 1] : 0));
+			if (check_entry == 14 && i < 3) /* which the copy within the array has brought */
+				CHECK(got[i] == host[i]);
 		}
 	}
 	check_entry = 0;
@@ -339,6 +361,50 @@ static void check_questions(void)
 	OK(cudaStreamDestroy(made));
 }
 
+/* Pieces of managed memory. */
+static void check_pieces(void)
+{
+	enum { LAST_PREFETCH = 4, BYTES = 4096 };
+	void *pieces[2];
+	size_t bytes[2] = {BYTES, BYTES}, firsts[2] = {0, 1};
+	struct cudaMemLocation locations[2] = {{1, 0}, {2, 0}};
+	int place = 9;
+	for (int k = 0; k < 2; k++)
+		OK(cudaMallocManaged(&pieces[k], BYTES, cudaMemAttachGlobal));
+	OK(cudaMemPrefetchBatchAsync_ptsz(pieces, bytes, 2, locations, firsts, 2, 0, 0));
+	OK(cudaMemRangeGetAttribute(&place, sizeof place, LAST_PREFETCH, pieces[0], BYTES));
+	CHECK(place == 0);
+	OK(cudaMemRangeGetAttribute(&place, sizeof place, LAST_PREFETCH, pieces[1], BYTES));
+	CHECK(place == -1);
+	GIVES(cudaErrorInvalidValue, cudaMemPrefetchBatchAsync_ptsz(pieces, bytes, 2, locations, firsts, 3, 0, 0));
+	OK(cudaMemDiscardBatchAsync_ptsz(pieces, bytes, 2, 0, 0));
+	OK(cudaMemDiscardAndPrefetchBatchAsync_ptsz(pieces, bytes, 2, locations, firsts, 1, 0, 0));
+	OK(cudaMemRangeGetAttribute(&place, sizeof place, LAST_PREFETCH, pieces[1], BYTES));
+	CHECK(place == 0);
+	GIVES(cudaErrorInvalidValue, cudaMemDiscardBatchAsync_ptsz(pieces, bytes, 2, 1, 0));
+	for (int k = 0; k < 2; k++)
+		OK(cudaFree(pieces[k]));
+	GIVES(cudaErrorInvalidValue, cudaMemDiscardBatchAsync_ptsz(pieces, bytes, 2, 0, 0));
+	cudaGetLastError();
+}
+
+/* A stream's capture that goes on in a graph; and the driver's calls by their names. */
+static void check_rest(void)
+{
+	cudaGraph_t graph, same;
+	void *own = NULL, *common = NULL;
+	int status = 9;
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaStreamBeginCaptureToGraph_ptsz(0, graph, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+	OK(cudaMemsetAsync_ptsz(device, 1, N, 0));
+	OK(cudaStreamEndCapture_ptsz(0, &same));
+	CHECK(same == graph);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGetDriverEntryPoint_ptsz("cuStreamQuery", &own, 0, &status));
+	OK(cudaGetDriverEntryPoint("cuStreamQuery", &common, 0, &status));
+	CHECK(own && common && own != common && status == 0);
+}
+
 int main(void)
 {
 	const struct cudaChannelFormatDesc byte = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
@@ -354,6 +420,8 @@ int main(void)
 	check_graph_launch();
 	check_events();
 	check_questions();
+	check_pieces();
+	check_rest();
 	OK(cudaFreeArray(array));
 	OK(cudaFree(device));
 	return 0;

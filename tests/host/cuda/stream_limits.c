@@ -816,9 +816,9 @@ static void check_contexts(void)
 	GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal_v2(&at, &bytes, module, "missing"));
 	CHECK(bytes == 77);
 	OK((int)cuModuleGetFunction(&function, module, "fill"));
-	for (int k = -1; k <= 10; k++) { /* CU_FUNC_ATTRIBUTE_...: 0 to 9 */
+	for (int k = -1; k <= 16; k++) { /* CU_FUNC_ATTRIBUTE_...: 0 to 15 */
 		check_entry = k;
-		GIVES(k < 0 || k > 9 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS,
+		GIVES(k < 0 || k > 15 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS,
 			cuFuncGetAttribute(&value, k, function));
 	}
 	check_entry = 0;

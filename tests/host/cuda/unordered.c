@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <unistd.h>
 
+EMBED(unit, "conditional.fatbin");
+LINKED(unit);
+
+static const char set;
+
 #define COUNT 64
 #define BYTES (COUNT * sizeof(int))
 
@@ -381,6 +386,32 @@ static void words(void)
 	put(two, 2);
 }
 
+static void put_word(cudaStream_t stream)
+{
+	int n = 1, value = 5;
+	OK(LAUNCH(fill, 1, 1, stream, &word, &value, &n));
+}
+
+static void word_beside(void)
+{
+	put_word(one);
+	OK(cuStreamWriteValue32_v2((CUstream)two, (CUdeviceptr)(uintptr_t)word, 5, 0));
+}
+
+static void word_in_stream(void)
+{
+	put_word(one);
+	OK(cuStreamWriteValue32_v2((CUstream)one, (CUdeviceptr)(uintptr_t)word, 5, 0));
+}
+
+static void word_after_wait(void)
+{
+	OK(cuStreamWaitValue32_v2((CUstream)two, (CUdeviceptr)(uintptr_t)word, 0, 1)); /* equal: it is */
+	put(one, 1);
+	OK(cudaStreamSynchronize(one));
+	put_word(free_one);
+}
+
 static void free_in_stream(void)
 {
 	int *block, n = COUNT, value = 1;
@@ -459,6 +490,65 @@ static void graph_in_other(void)
 	OK(cudaGraphLaunch(exec, two));
 }
 
+/* ---- Conditional nodes ---- */
+
+/* A node that sets the condition; before it, or beside it, a WHILE that fills the box once. */
+static void while_once(bool ordered)
+{
+	cudaGraphConditionalHandle condition;
+	cudaGraphNode_t first, node;
+	unsigned zero = 0;
+	OK(cudaGraphCreate(&made, 0));
+	OK(cudaGraphConditionalHandleCreate(&condition, made, 1, cudaGraphCondAssignDefault));
+	struct cudaKernelNodeParams kernel = {.func = (void *)(uintptr_t)&set,
+		.gridDim = {1, 1, 1},
+		.blockDim = {1, 1, 1},
+		.kernelParams = (void *[]){&condition, &zero}};
+	struct cudaMemsetParams fill_box = {.dst = box, .elementSize = 4, .width = COUNT, .height = 1};
+	struct cudaGraphNodeParams loop = {
+		.type = cudaGraphNodeTypeConditional, .conditional = {condition, cudaGraphCondTypeWhile, 1, NULL}};
+	OK(cudaGraphAddNode(&first, made, NULL, NULL, 0, &loop));
+	OK(cudaGraphAddMemsetNode(&node, *loop.conditional.phGraph_out, NULL, 0, &fill_box));
+	OK(cudaGraphAddKernelNode(&node, *loop.conditional.phGraph_out, &node, 1, &kernel));
+	if (!ordered)
+		OK(cudaGraphAddKernelNode(&node, made, NULL, 0, &kernel));
+	OK(cudaGraphInstantiate(&exec, made, 0));
+	OK(cudaGraphLaunch(exec, one));
+}
+
+static void body_before(void)
+{
+	put(one, 1);
+	while_once(true);
+	OK(cudaGraphLaunch(exec, two)); /* by what is before it, but for its stream */
+	put(two, 1);
+}
+
+static void body_event(void)
+{
+	while_once(true);
+	OK(cudaStreamWaitEvent(two, record(one), 0));
+	put(two, 1);
+}
+
+static void body_waited(void)
+{
+	while_once(true);
+	OK(cudaStreamSynchronize(one));
+	put(two, 1);
+}
+
+static void body_beside(void)
+{
+	while_once(true);
+	put(two, 1);
+}
+
+static void condition_beside(void)
+{
+	while_once(false);
+}
+
 #define CASE(name)                                                                                                     \
 	{                                                                                                              \
 #name, name                                                                                            \
@@ -508,6 +598,9 @@ static const struct {
 	CASE(talk),
 	CASE(talk_variable),
 	CASE(words),
+	CASE(word_beside),
+	CASE(word_in_stream),
+	CASE(word_after_wait),
 	CASE(free_in_stream),
 	CASE(free_in_other),
 	CASE(free_waits),
@@ -516,10 +609,18 @@ static const struct {
 	CASE(graph_beside),
 	CASE(graph_before),
 	CASE(graph_in_other),
+	CASE(body_before),
+	CASE(body_event),
+	CASE(body_waited),
+	CASE(body_beside),
+	CASE(condition_beside),
 };
 
 int main(int argument_count, char **arguments)
 {
+	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&linked);
+	__cudaRegisterFunction(module, &set, NULL, "set", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(module);
 	OK(cudaMalloc((void **)&box, BYTES));
 	OK(cudaMalloc((void **)&word, sizeof *word));
 	OK(cudaMemset(word, 0, sizeof *word));

@@ -48,7 +48,7 @@ static const char source[] =
 
 static struct test t;
 static cl_command_queue other, loose; /* another one in order; one out of order */
-static cl_mem box, out, flag;
+static cl_mem box, out, flag, image;
 static cl_kernel put_kernel, get_kernel, count_kernel, both_kernel, tell_kernel, hear_kernel;
 
 static void put_half(
@@ -381,6 +381,26 @@ static void copy_fill(void)
 	OK(clEnqueueFillBuffer(other, box, &zero, sizeof zero, 0, BYTES, 0, NULL, NULL));
 }
 
+static void images(size_t width_of_copy)
+{
+	static const cl_int texels[COUNT];
+	const cl_uint colour[4] = {1};
+	const size_t first[3] = {COUNT / 2}, origin[3] = {0}, half[3] = {COUNT / 2, 1, 1},
+		     copied[3] = {width_of_copy, 1, 1};
+	OK(clEnqueueFillImage(t.queue, image, colour, first, half, 0, NULL, NULL));
+	OK(clEnqueueWriteImage(other, image, CL_TRUE, origin, copied, 0, 0, texels, 0, NULL, NULL));
+}
+
+static void image_fill(void)
+{
+	images(COUNT / 2 + 1);
+}
+
+static void image_fill_half(void)
+{
+	images(COUNT / 2);
+}
+
 static void copy_twice(void)
 {
 	cl_int host[2][COUNT] = {0};
@@ -529,6 +549,8 @@ static const struct {
 	CASE(copy_read),
 	CASE(copy_read_event),
 	CASE(copy_fill),
+	CASE(image_fill),
+	CASE(image_fill_half),
 	CASE(copy_twice),
 	CASE(copy_to_host),
 	CASE(source_changed),
@@ -542,12 +564,16 @@ static const struct {
 
 int main(int argument_count, char **arguments)
 {
+	cl_int why;
 	t = test_open();
 	other = test_queue(&t, 0);
 	loose = test_queue(&t, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 	box = test_buffer(&t, BYTES, NULL);
 	out = test_buffer(&t, BYTES, NULL);
 	flag = test_buffer(&t, sizeof(cl_int), &(cl_int){0});
+	image = clCreateImage(t.context, CL_MEM_READ_WRITE, &(cl_image_format){CL_R, CL_UNSIGNED_INT32},
+		&(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = COUNT}, NULL, &why);
+	OK(why);
 	both_kernel = test_kernel(&t, source, "count_and_put");
 	tell_kernel = test_kernel(&t, source, "tell");
 	hear_kernel = test_kernel(&t, source, "hear");
@@ -567,6 +593,7 @@ int main(int argument_count, char **arguments)
 	OK(clReleaseMemObject(box));
 	OK(clReleaseMemObject(out));
 	OK(clReleaseMemObject(flag));
+	OK(clReleaseMemObject(image));
 	OK(clReleaseKernel(both_kernel));
 	OK(clReleaseKernel(tell_kernel));
 	OK(clReleaseKernel(hear_kernel));

@@ -133,6 +133,18 @@ static struct cudaMemLocation location_of(int device)
 	{                                                                                                              \
 		return call_of_13;                                                                                     \
 	}
+#define CHANGED_IN_STREAM(name, parameters_of_12, call_of_12, parameters_of_13, call_of_13)                            \
+	CHANGED(name, parameters_of_12, call_of_12, parameters_of_13, call_of_13)                                      \
+	cudaError_t name##_ptsz parameters_of_12                                                                       \
+	{                                                                                                              \
+		stream = own_or(stream);                                                                               \
+		return call_of_12;                                                                                     \
+	}                                                                                                              \
+	cudaError_t name##_v2_ptsz parameters_of_13                                                                    \
+	{                                                                                                              \
+		stream = own_or(stream);                                                                               \
+		return call_of_13;                                                                                     \
+	}
 #include "host/cuda/versions/changed.def"
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
@@ -153,6 +165,25 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCapt
 	return capture_info(stream, status, id, graph, after, edges, count);
 }
 
+cudaError_t cudaStreamGetCaptureInfo_ptsz(
+	cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id)
+{
+	return capture_info(own_or(stream), status, id, NULL, NULL, NULL, NULL);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, size_t *count)
+{
+	return capture_info(own_or(stream), status, id, graph, after, NULL, count);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v3_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+	size_t *count)
+{
+	return capture_info(own_or(stream), status, id, graph, after, edges, count);
+}
+
 /* ---- What CUDA 13 has no more ---- */
 
 cudaError_t cudaThreadSynchronize(void)
@@ -163,25 +194,4 @@ cudaError_t cudaThreadSynchronize(void)
 cudaError_t cudaThreadExit(void)
 {
 	return cudaDeviceReset();
-}
-
-/* The width of shared memory's banks is the model's: nothing to choose. */
-cudaError_t cudaDeviceSetSharedMemConfig(int config)
-{
-	return error_note(config < 0 || config > 2 ? cudaErrorInvalidValue : error_before());
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(int *config)
-{
-	if (!config)
-		return error_note(cudaErrorInvalidValue);
-	*config = 1; /* banks of four bytes */
-	return error_note(error_before());
-}
-
-cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config)
-{
-	if (config < 0 || config > 2)
-		return error_note(cudaErrorInvalidValue);
-	return error_note(function_find(function) ? error_before() : cudaErrorInvalidDeviceFunction);
 }

@@ -1,0 +1,96 @@
+/* What the checks looked at: a line of text and a member of JSON for each. */
+#include "report/checked.h"
+
+#include "report/members.h"
+#include "report/style.h"
+#include "report/suppressions.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define HOST_CAUSE "host-without-wait"
+
+static const struct row {
+	const char *name, *words; /* the word of --check; what it is for people */
+	uint32_t check;
+	const char *kind; /* of its findings */
+	bool host;        /* of these, those with HOST_CAUSE; else the others */
+	const char *unit; /* of what it looks at */
+	size_t offset;    /* in struct checked */
+} rows[] = {
+#define COUNT(kind) offsetof(struct checked, counts) + sizeof(uint64_t) * LOCKSTEP_CHECKED_##kind
+	{"races", "races", LOCKSTEP_CHECK_RACES, "race", false, "access", COUNT(RACES)},
+	{"host", "races with the host", LOCKSTEP_CHECK_RACES, "race", true, "command",
+		offsetof(struct checked, commands)},
+	{"init", "init", LOCKSTEP_CHECK_INIT, "uninitialised", false, "access", COUNT(INIT)},
+	{"barriers", "barriers", LOCKSTEP_CHECK_BARRIERS, "barrier-misuse", false, "use", COUNT(BARRIERS)},
+#undef COUNT
+};
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+static bool is_asked(const struct checked *checked, const struct row *row)
+{
+	return (checked->check & row->check) == row->check && (!row->host || checked->has_host);
+}
+
+static uint64_t count_of(const struct checked *checked, const struct row *row)
+{
+	uint64_t count;
+	memcpy(&count, (const char *)checked + row->offset, sizeof count);
+	return count;
+}
+
+static uint64_t found_by(const struct row *row, json_object *findings)
+{
+	uint64_t found = 0;
+	for (size_t k = 0; k < length_of(findings); k++) {
+		json_object *finding = element(findings, k);
+		bool of_host = !strcmp(text_of(finding, "cause"), HOST_CAUSE);
+		found += !strcmp(text_of(finding, "kind"), row->kind) && of_host == row->host &&
+			 !suppressions_is_marked(findings, k);
+	}
+	return found;
+}
+
+void checked_add(struct checked *checked, const struct lockstep_result *result)
+{
+	for (size_t k = 0; k < LOCKSTEP_CHECKED_KINDS; k++)
+		checked->counts[k] += result->checked[k];
+}
+
+void checked_text(struct text *out, const struct checked *checked, json_object *findings)
+{
+	char digits[TEXT_DIGITS];
+	bool any = false;
+	for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
+		if (!is_asked(checked, row))
+			continue;
+		uint64_t count = count_of(checked, row), found = found_by(row, findings);
+		const char *plural = count == 1 ? "" : row->unit[strlen(row->unit) - 1] == 's' ? "es" : "s";
+		if (!any)
+			style_gap(out);
+		any = true;
+		text_print(out, "checked: %s, %s %s%s, ", row->words, text_grouped(count, digits), row->unit, plural);
+		if (found)
+			text_print(out, "%" PRIu64 " finding%s\n", found, found == 1 ? "" : "s");
+		else
+			text_print(out, "nothing found\n");
+	}
+}
+
+void checked_add_to(json_object *report, const struct checked *checked, json_object *findings)
+{
+	json_object *all = json_object_new_object();
+	for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
+		if (!is_asked(checked, row))
+			continue;
+		json_object *object = json_object_new_object();
+		add_number(object, "looked_at", count_of(checked, row));
+		add_number(object, "findings", found_by(row, findings));
+		add_member(all, row->name, object);
+	}
+	if (checked->check)
+		add_member(report, "checked", all);
+	else
+		json_object_put(all);
+}

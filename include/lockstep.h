@@ -224,7 +224,11 @@ struct lockstep_needs {
 	uint32_t cluster[3];  /* .reqnctapercluster; 0: not given */
 	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
 };
-/* False and an error for no such kernel, or one that uses what cannot be executed. */
+/* Why the kernel cannot be launched on this GPU: all that it can reach and that is not supported, in one line as of
+ * struct lockstep_error, of any length.  Null: nothing is.  Stays as long as the module. */
+const char *lockstep_kernel_refusal(struct lockstep_module *module, const char *kernel);
+
+/* False and an error for no such kernel, one that is refused, or that uses what cannot be executed. */
 bool lockstep_kernel_needs(
 	struct lockstep_module *module, const char *kernel, struct lockstep_needs *needs, struct lockstep_error *error);
 
@@ -497,8 +501,8 @@ struct lockstep_samples {
 	size_t warp_count;
 };
 /* What a warp slot did at the end of each sample: `count` letters: r could issue; waited for w an arithmetic result, n
- * instructions, m memory, f a fence, b a barrier, l a lock instruction, s a sleep or a fixed cost; . had no warp of the
- * launch. */
+ * instructions, m memory, h shared memory, f a fence, b a barrier, l a lock instruction, s a sleep or a fixed cost; .
+ * had no warp of the launch. */
 struct lockstep_sampled_warp {
 	uint32_t core, warp;
 	const char *states;

@@ -186,7 +186,7 @@ INVARIANTS = [
 
 GROUPS = {  # of counters, in their order
     "classes": "sm__inst_executed_{}.sum", "of classes": "alu fp32 fp64 xu shuffle pipe_tensor cbu load store atomic fence barrier",
-    "stalls": "smsp__issue_stalled_{}.sum", "of stalls": "unit wait no_inst long_sb membar barrier lock sleeping no_warp",
+    "stalls": "smsp__issue_stalled_{}.sum", "of stalls": "unit wait no_inst long_sb membar barrier lock sleeping short_sb no_warp",
     "packets": "l1tex__m_packets_{}.sum", "of packets": "load store atomic lock share own evicted probed",
     "replies": "l1tex__m_replies_{}.sum", "of replies": "load store atomic lock grant probe",
     "owned": "l1tex__{}.sum", "of owned": "m_packets_share m_packets_own m_packets_evicted m_packets_probed m_replies_grant m_replies_probe "

@@ -90,7 +90,7 @@ def check_samples():
     # Each of the 24 groups is one warp, which tries for the lock: it waits for memory at least half the time, and is gone at the end.
     warps = samples["warps"]
     expect(f"samples: {len(warps)} warps", len(warps) == 24 and len({(w["core"], w["warp"]) for w in warps}) == 24)
-    expect("samples: a state for each", all(len(w["states"]) == len(samples["cycles"]) and set(w["states"]) <= set("rwnmfbls.") for w in warps))
+    expect("samples: a state for each", all(len(w["states"]) == len(samples["cycles"]) and set(w["states"]) <= set("rwnmfblsh.") for w in warps))
     expect("samples: warps do not wait for memory", all(2 * w["states"].count("m") >= len(w["states"].rstrip(".")) for w in warps))
     expect("samples: warps that never end", all(w["states"][-1] == "." for w in warps))
     other = run_kernel("threads.json", "--samples", "200", "--threads", "3")["launches"][0]

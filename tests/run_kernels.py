@@ -735,7 +735,7 @@ def name_of(path):
 def tests(patterns):
     found = {}
     for folder, _, files in sorted(os.walk(KERNELS)):
-        for file in sorted(files) if "ptx" not in folder.split(os.sep) else []:  # pinned PTX of a .cl file
+        for file in sorted(files) if "ptx" not in os.path.relpath(folder, KERNELS).split(os.sep) else []:  # pinned PTX of a .cl file
             stem, extension = os.path.splitext(os.path.join(folder, file))
             if extension in (".ptx", ".cl", ".cu") and not (extension != ".ptx" and os.path.exists(stem + ".ptx")):
                 found[os.path.relpath(stem, KERNELS)] = stem + extension

@@ -1,5 +1,6 @@
 /* Writes docs/ptx-support.md to standard output: the table of instructions (src/ptx/ops.def) for people.  Built as the
  * target `ptx-support`, which also puts the file into place. */
+#include "ptx/matrix.h"
 #include "ptx/ops.h"
 
 #include <stdio.h>
@@ -9,9 +10,10 @@ static const char *const introduction =
 	"\n"
 	"Made from `src/ptx/ops.def` by `ninja -C build/release ptx-support`; do not edit.\n"
 	"\n"
-	"A module is refused when it is loaded, with file, line and reason, if it holds an instruction, modifier or "
-	"type that is not in\n"
-	"these tables.  A row lists its mnemonic with the words that select it, the words that may be added, and the "
+	"A kernel is refused when it is launched, with all places and reasons, if it can reach an instruction, "
+	"modifier or type that is\n"
+	"not in these tables.  Other kernels of its module run.  A row lists its mnemonic with the words that select "
+	"it, the words that may be added, and the "
 	"types that may stand\n"
 	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted "
 	"where memory is accessed\n"
@@ -100,18 +102,41 @@ static void print_supported(void)
 	}
 }
 
+/* mma and wmma by the type of A and B. */
+static void print_shapes(void)
+{
+	puts("\n## Shapes of matrices\n\n"
+	     "`mma` takes `.row.col`; `m8n8k4` of `.f16`, Volta's, takes any two layouts. `ldmatrix` and `stmatrix` "
+	     "take "
+	     "`.m8n8` of `.b16`,\n`.x1`, `.x2` or `.x4`, with and without `.trans`. Not supported: `mma.sp`, floats of "
+	     "8 bits "
+	     "and less, scaled blocks.\n\n"
+	     "| instruction | factors | sums | shapes |\n|---|---|---|---|");
+	for (const struct matrix_shape *row = matrix_shapes; row->type; row++) {
+		printf("| `%s` | .%s |", row->is_wmma ? "wmma" : "mma", matrix_type_name((enum matrix_type)row->type));
+		for (unsigned sum = 1; sum < MATRIX_TYPES; sum++)
+			if (matrix_is_sum((enum matrix_type)row->type, (enum matrix_type)sum))
+				printf(" .%s", matrix_type_name((enum matrix_type)sum));
+		printf(" |");
+		for (unsigned k = 0; k < MATRIX_SHAPES && row->shape[k].m; k++)
+			printf(" .m%un%uk%u", row->shape[k].m, row->shape[k].n, row->shape[k].k);
+		puts(" |");
+	}
+}
+
 static void print_refused(void)
 {
-	puts("\n## Recognised and refused\n\n| instruction | why |\n|---|---|");
+	puts("\n## Recognised and refused\n\n| instruction | first target | why |\n|---|---|---|");
 	for (unsigned op = 1; op < OP_COUNT; op++)
 		if (ptx_ops[op].kind == OP_KIND_REFUSED)
-			printf("| `%s` | %s |\n", ptx_ops[op].spelling, ptx_ops[op].meaning);
+			printf("| `%s` | sm_%u | %s |\n", ptx_ops[op].spelling, ptx_ops[op].since, ptx_ops[op].meaning);
 }
 
 int main(void)
 {
 	fputs(introduction, stdout);
 	print_supported();
+	print_shapes();
 	print_refused();
 	return 0;
 }

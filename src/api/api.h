@@ -24,6 +24,8 @@
 struct decoded {
 	const struct kernel *kernel;
 	uint32_t *constants;
+	bool was_asked;      /* whether it is refused */
+	const char *refusal; /* kernel_refusal */
 };
 
 struct started;
@@ -43,6 +45,9 @@ struct lockstep_module {
 	uint64_t constant_first, constant_end; /* the .const variables lie side by side */
 	VECTOR(const struct ptx_function *) kernels;
 	struct decoded *decoded; /* per kernel, made when first launched */
+	/* What is to be said of instructions that need lock bits, on a GPU without; null: there is no such instruction.
+	 */
+	const char *no_lock_bits;
 };
 
 struct lockstep {
@@ -105,6 +110,8 @@ const struct lockstep_origin *api_origin(struct lockstep *lockstep, const char *
 /* kernel.c: the module's kernel of that number, decoded once; null and an error when it uses what cannot be
  * executed. */
 const struct decoded *api_decode(struct lockstep_module *module, size_t index, struct lockstep_error *error);
+/* kernel_refusal of the kernel on this GPU. */
+const char *api_refusal(struct lockstep_module *module, size_t index);
 /* What .maxntid allows, the product of its dimensions; UINT64_MAX when there is none. */
 uint64_t api_most_threads(const struct ptx_function *f);
 /* Static and dynamic shared memory of a work-group; the dynamic part begins at an aligned offset.  What is beyond 32

@@ -170,7 +170,7 @@ static const char *side_text(struct arena *arena, const struct started *started,
 {
 	const char *other = is_of(started, side) ? ""
 						 : arena_printf(arena, " of launch %" PRIu64 " (%s)", side->launch,
-							   demangle_short(arena, side->kernel->entry->name));
+							   demangle_brief(arena, side->kernel->entry->name));
 
 	return arena_printf(arena, "%s%s: %s at %s", api_thread_text(arena, thread), other, thread->state,
 		kernel_place_text(arena, side->kernel, side->pc));

@@ -3,6 +3,24 @@
 
 #include <string.h>
 
+const char *api_refusal(struct lockstep_module *module, size_t index)
+{
+	struct decoded *d = &module->decoded[index];
+
+	if (!d->was_asked)
+		d->refusal =
+			kernel_refusal(&module->arena, module->ptx, module->kernels.at[index], module->no_lock_bits);
+	d->was_asked = true;
+	return d->refusal;
+}
+
+const char *lockstep_kernel_refusal(struct lockstep_module *module, const char *name)
+{
+	size_t index;
+
+	return api_find_kernel(module, name, &index) ? api_refusal(module, index) : NULL;
+}
+
 const struct decoded *api_decode(struct lockstep_module *module, size_t index, struct lockstep_error *error)
 {
 	struct lockstep *lockstep = module->lockstep;
@@ -11,6 +29,10 @@ const struct decoded *api_decode(struct lockstep_module *module, size_t index, s
 
 	if (d->kernel)
 		return d;
+	if (api_refusal(module, index)) {
+		api_fail_with(error, "%s", d->refusal);
+		return NULL;
+	}
 	const struct kernel *kernel = kernel_decode(
 		&module->arena, module->ptx, module->kernels.at[index], lockstep->gpu.model->warp_size, &diagnostic);
 	if (!kernel) {

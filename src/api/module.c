@@ -63,32 +63,27 @@ static const char *gpus_with_lock_bits(struct arena *arena)
 	return names.at;
 }
 
-/* The first instruction of the function that needs lock bits; null: none does. */
-static const struct ptx_instruction *first_with_lock_bits(const struct ptx_function *f)
+static bool needs_lock_bits(const struct ptx_function *f)
 {
 	for (uint32_t k = 0; k < f->code.count; k++)
 		if (instruction_kind(&f->code.at[k]) == INSN_LOAD_LOCK ||
 			instruction_kind(&f->code.at[k]) == INSN_STORE_UNLOCK)
-			return &f->code.at[k];
-	return NULL;
+			return true;
+	return false;
 }
 
-static bool check_lock_bits(struct lockstep_module *module, struct lockstep_error *error)
+/* Loads all models, which takes its time: only for modules that need lock bits. */
+static void find_no_lock_bits(struct lockstep_module *module)
 {
 	const struct gpu_model *model = module->lockstep->gpu.model;
+	bool needs = false;
 
-	for (uint32_t k = 0; !model->shared_lock_bits && k < module->ptx->functions.count; k++) {
-		const struct ptx_function *f = module->ptx->functions.at[k];
-		const struct ptx_instruction *i = first_with_lock_bits(f);
-
-		if (i)
-			return api_fail_with(error,
-				"%s:%u:%u: %s: GPU %s has no lock bits; expected one that has (%s), or --set "
-				"shared.lock_bits=1024",
-				module->ptx->file, i->line, i->column, i->opcode, model->name,
-				gpus_with_lock_bits(&module->arena));
-	}
-	return true;
+	for (uint32_t k = 0; !model->shared_lock_bits && k < module->ptx->functions.count && !needs; k++)
+		needs = needs_lock_bits(module->ptx->functions.at[k]);
+	if (needs)
+		module->no_lock_bits = arena_printf(&module->arena,
+			"GPU %s has no lock bits; expected one that has (%s), or --set shared.lock_bits=1024",
+			model->name, gpus_with_lock_bits(&module->arena));
 }
 
 /* False: the text is wrong, or there is no room. */
@@ -101,8 +96,7 @@ static bool build_module(
 	module->ptx = ptx_parse(arena, arena_text(arena, name), arena_text(arena, text), &diagnostic);
 	if (!module->ptx)
 		return api_fail(error, &diagnostic);
-	if (!check_lock_bits(module, error))
-		return false;
+	find_no_lock_bits(module);
 	module->addresses = arena_new_array(arena, uint64_t, module->ptx->variables.count + 1);
 	for (uint32_t pass = 0; pass < 2; pass++) /* constants first, so that nothing else lies among them */
 		for (uint32_t k = 0; k < module->ptx->variables.count; k++)

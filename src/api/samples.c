@@ -27,7 +27,7 @@ static const uint64_t *values_of(struct arena *arena, const struct launch_sample
 
 static const char *states_of(struct arena *arena, const struct launch_samples *s, uint32_t row)
 {
-	static const char letters[] = ".rwnmfbls"; /* in the order of enum wait_reason, behind the first */
+	static const char letters[] = ".rwnmfblsh"; /* in the order of enum wait_reason, behind the first */
 	char *states = arena_alloc(arena, s->count + 1u);
 
 	_Static_assert(sizeof letters == 1 + WAIT_REASONS + 1, "a letter for each");

@@ -81,7 +81,7 @@ static void say_grids(struct explanation *e, const struct chain *chain)
 		hang_who(e,
 			count > 1 ? "the first of them runs kernel %s, which has not ended"
 				  : "it runs kernel %s, which has not ended",
-			demangle_function(e->arena, begun->kernel->entry->name));
+			demangle_brief(e->arena, begun->kernel->entry->name));
 	else
 		hang_who(e, count > 1 ? "the first of them cannot begin" : "it cannot begin");
 	for (const struct link *link = last; link > chain->links && last - link < 2;)
@@ -166,7 +166,7 @@ static void say_unstarted_launch(struct explanation *e, const struct chain *chai
 	const struct launch *other = chain->unstarted_launch;
 
 	hang_what_waits(e, chain_last(chain));
-	hang_who(e, "the kernel %s has not %sbegun: ", demangle_function(e->arena, other->kernel->entry->name),
+	hang_who(e, "the kernel %s has not %sbegun: ", demangle_brief(e->arena, other->kernel->entry->name),
 		other->dispatch.next_group ? "fully " : "");
 	if (other == e->machine->gpu->waiting)
 		text_print(&e->who, "it waits for running kernels to end (dispatch.concurrent_kernels is %u)",

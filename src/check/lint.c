@@ -487,7 +487,7 @@ struct lint lint_module(struct arena *arena, const struct ptx_module *module)
 	struct linter l = {.arena = arena, .module = module};
 	l.functions = arena_new_array(arena, struct facts *, module->functions.count);
 	for (uint32_t k = 0; k < module->functions.count; k++)
-		if (module->functions.at[k]->is_defined)
+		if (module->functions.at[k]->is_defined && !module->functions.at[k]->refusals.count)
 			l.functions[k] = facts_gather(arena, module, module->functions.at[k]);
 	for (uint32_t k = 0; k < module->functions.count; k++)
 		if (l.functions[k])

@@ -165,8 +165,8 @@ static const char *writer_words(const struct explanation *e, const struct word_w
 	if (!w->known || !launch)
 		return "an unknown thread";
 	if (launch != e->launch)
-		return arena_printf(e->arena, "a thread of the kernel %s",
-			demangle_function(e->arena, launch->kernel->entry->name));
+		return arena_printf(
+			e->arena, "a thread of the kernel %s", demangle_brief(e->arena, launch->kernel->entry->name));
 	return hang_thread(e, w->group, w->thread);
 }
 

@@ -93,7 +93,7 @@ const char *queued_grid_words(const struct machine *machine, const struct change
 
 	for (const struct launch *l = buffer ? machine->launches.first : NULL; l; l = l->next) {
 		bool in_tail = l->family && has_tail_setter(l->family, buffer);
-		const char *name = demangle_function(arena, l->kernel->entry->name);
+		const char *name = demangle_brief(arena, l->kernel->entry->name);
 
 		if (in_tail || (l->child && has_next_setter(l->child, buffer)))
 			return arena_printf(arena,

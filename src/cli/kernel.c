@@ -56,7 +56,7 @@ static const char *name_list(struct session *s, const char *const *names, size_t
 {
 	struct text list = {.arena = s->arena};
 	for (size_t k = 0; k < count && k < NAMES_SHOWN; k++) {
-		const char *name = demangle_short(s->arena, names[k]);
+		const char *name = demangle_brief(s->arena, names[k]);
 		bool is_one = demangle_is(names[k], name) && count_named(names, count, name) == 1;
 		text_print(&list, "%s%s", k ? ", " : "", is_one ? name : names[k]);
 	}
@@ -149,7 +149,7 @@ static void note_block(struct session *s)
 		style_say(stderr,
 			"lockstep kernel: note: no --block, so a work-group has 1 thread, though %s reads thread "
 			"numbers\n",
-			demangle_short(s->arena, s->launch.kernel));
+			demangle_brief(s->arena, s->launch.kernel));
 }
 
 static const struct lockstep_result *run_kernel(struct session *s)
@@ -170,7 +170,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 		return NULL;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
-	s->progress.kernel = demangle_short(s->arena, launch->kernel);
+	s->progress.kernel = demangle_brief(s->arena, launch->kernel);
 	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
 							    : lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);

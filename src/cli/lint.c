@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 
 static void write_findings(
 	const struct options *o, const struct lockstep_finding *findings, size_t count, struct diagnostic *diagnostic)
@@ -9,6 +10,19 @@ static void write_findings(
 	json_object *list = report_finding_list(findings, count, NULL);
 	reporter_write_findings(o->report.findings, o->arena, o->file, list, diagnostic);
 	json_object_put(list);
+}
+
+/* Of a kernel that is not supported only a part was looked at.  Whether there is one. */
+static bool tell_refused(struct lockstep_module *module)
+{
+	bool refused = false;
+	for (size_t k = 0; k < lockstep_kernel_count(module); k++) {
+		const char *why = lockstep_kernel_refusal(module, lockstep_kernel_name(module, k));
+		if (why)
+			fprintf(stderr, "lockstep lint: not checked: %s\n", why);
+		refused |= why != NULL;
+	}
+	return refused;
 }
 
 /* Status 3 as for a hang: one may happen. */
@@ -25,14 +39,16 @@ static int lint_on(struct lockstep *gpu, struct options *o, struct diagnostic *d
 	if (o->report.findings)
 		write_findings(o, findings, count, diagnostic);
 	options_write(o, &text, diagnostic);
+	bool refused = tell_refused(module);
 	return diagnostic->failed                          ? fail(diagnostic)
 	       : reporter_count_suspected(findings, count) ? STATUS_HANG
+	       : refused                                   ? STATUS_USAGE
 							   : STATUS_COMPLETED;
 }
 
 int command_lint(struct options *o, struct diagnostic *diagnostic)
 {
-	struct lockstep_options machine = {.size = sizeof machine};
+	struct lockstep_options machine = {.size = sizeof machine}; /* the default GPU: it has lock bits */
 	struct lockstep_error error;
 	struct lockstep *gpu = lockstep_open(&machine, &error);
 	int status = gpu ? lint_on(gpu, o, diagnostic) : fail_line("%s", error.message);

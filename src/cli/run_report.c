@@ -438,7 +438,7 @@ static void take_waiting(struct gathered *g, const struct run *run, const struct
 		const char *name = arena_printf(g->arena, "%.*s", (int)sizeof waiting->kernel - 1, waiting->kernel);
 		if (!count)
 			continue;
-		text_print(&names, "%s%s", sum ? ", " : "", *name ? demangle_short(g->arena, name) : "others");
+		text_print(&names, "%s%s", sum ? ", " : "", *name ? demangle_brief(g->arena, name) : "others");
 		if (count > 1)
 			text_print(&names, " (%" PRIu32 ")", count);
 		sum += count;
@@ -540,7 +540,7 @@ static const char *nearest_kernel(const struct gathered *g, const char *name)
 {
 	const char **names = arena_new_array(g->arena, const char *, g->run.kernels.count + 1);
 	for (uint32_t k = 0; k < g->run.kernels.count; k++)
-		names[k] = demangle_short(g->arena, g->run.kernels.at[k].name);
+		names[k] = demangle_brief(g->arena, g->run.kernels.at[k].name);
 	return text_nearest(name, names, g->run.kernels.count);
 }
 
@@ -549,7 +549,7 @@ static const char *kernel_list(const struct gathered *g)
 {
 	struct text list = {.arena = g->arena};
 	for (uint32_t k = 0; k < g->run.kernels.count && k < NAMES_SHOWN; k++)
-		text_print(&list, "%s%s", k ? ", " : "", demangle_short(g->arena, g->run.kernels.at[k].name));
+		text_print(&list, "%s%s", k ? ", " : "", demangle_brief(g->arena, g->run.kernels.at[k].name));
 	if (g->run.kernels.count > NAMES_SHOWN)
 		text_print(&list, " and %u more of the report", g->run.kernels.count - NAMES_SHOWN);
 	return list.at;

@@ -91,7 +91,7 @@ void device_complain_of_kernel(const char *kernel, const char *format, ...)
 	struct arena arena = {0};
 	va_list list;
 	va_start(list, format);
-	device_complain("kernel %s: %s", demangle_short(&arena, kernel), arena_vprintf(&arena, format, list));
+	device_complain("kernel %s: %s", demangle_brief(&arena, kernel), arena_vprintf(&arena, format, list));
 	va_end(list);
 	arena_free(&arena);
 }
@@ -197,7 +197,7 @@ static void say_findings(const struct lockstep_result *result, const char *kerne
 void device_complain_of(const struct lockstep_result *result)
 {
 	struct arena arena = {0};
-	const char *kernel = demangle_short(&arena, result->kernel);
+	const char *kernel = demangle_brief(&arena, result->kernel);
 	if (result->outcome == LOCKSTEP_COMPLETED)
 		say_findings(result, kernel);
 	else if (result->finding_count)
@@ -303,7 +303,7 @@ void device_announce(const struct lockstep_launch *launch)
 	memcpy(slot->grid, launch->grid, sizeof slot->grid);
 	memcpy(slot->block, launch->block, sizeof slot->block);
 	snprintf(slot->kernel, sizeof slot->kernel, "%s", launch->kernel);
-	snprintf(slot->shown, sizeof slot->shown, "%s", demangle_short(&arena, launch->kernel));
+	snprintf(slot->shown, sizeof slot->shown, "%s", demangle_brief(&arena, launch->kernel));
 	arena_free(&arena);
 	channel_begin(&device.channel);
 }

@@ -402,7 +402,7 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 {
 	if (p->call)
 		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
-	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_short(arena, p->kernel), p->what,
+	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_brief(arena, p->kernel), p->what,
 		p->file ? p->file : "?", p->line);
 }
 

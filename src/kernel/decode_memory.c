@@ -235,11 +235,12 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 	memcpy(extra->offsets, offsets, sizeof offsets);
 }
 
-/* How many times the work of latency.matrix: by elements of 16 bits, 2048 multiply-adds each. */
-static uint8_t matrix_passes(const struct matrix *x)
+/* How many times half the work of latency.matrix: by elements of 16 bits, 1024 multiply-adds each.  Only Volta's shape
+ * has an odd number. */
+static uint8_t matrix_halves(const struct matrix *x)
 {
 	uint32_t work = (uint32_t)x->m * x->n * x->k / 16 * matrix_bits((enum matrix_type)x->type[MATRIX_A]);
-	return (uint8_t)(work > 2048 ? (work + 2047) / 2048 : 1);
+	return x->quad_pairs ? 1 : (uint8_t)(work > 2048 ? 2 * ((work + 2047) / 2048) : 2);
 }
 
 static void decode_fragment(struct decoder *d, const struct ptx_instruction *instruction,
@@ -260,7 +261,7 @@ void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction,
 	uint32_t part = MATRIX_D;
 	matrix_read(instruction->opcode, &matrix->shape);
 	insn->access = (struct insn_access){.bytes = 4, .elements = 1, .type = TYPE_B32, .register_bytes = 4};
-	insn->component = matrix->shape.kind == MATRIX_MULTIPLY ? matrix_passes(&matrix->shape) : 1;
+	insn->component = matrix->shape.kind == MATRIX_MULTIPLY ? matrix_halves(&matrix->shape) : 2;
 	for (uint32_t k = 0; k < instruction->operand_count; k++) {
 		const struct ptx_operand *operand = &instruction->operand[k];
 		switch (operand_letter(instruction, k)) {

@@ -174,7 +174,7 @@ struct insn {
 	uint8_t d_bytes;          /* width of d's slot: 4, 8, 16; 0: no d */
 	uint8_t s_bytes[INSN_SOURCES]; /* likewise; for memory s_bytes[0] is the width of the address base */
 	uint8_t inserted;              /* enum insn_inserted */
-	uint8_t special, component;    /* INSERTED_SPECIAL: enum ptx_special; which component */
+	uint8_t special, component; /* INSERTED_SPECIAL: enum ptx_special; which component.  Of matrices: half passes */
 	struct ptx_modifiers modifiers;
 	struct insn_access access;
 	int64_t offset;  /* memory: added to the base; mov of an address: resolved constant */

@@ -126,8 +126,14 @@ const struct ptx_function *kernel_function_at(const struct ptx_module *module, u
 /* First pc of the function at `address`; NO_PC when it is no function of this kernel. */
 uint32_t kernel_call_target(const struct kernel *kernel, uint64_t address);
 
-/* Analyses and decodes.  Null and an error (with the PTX place) for what cannot be executed: undefined callee,
- * unsupported feature.  `arena` is the program arena. */
+/* Why the kernel cannot be launched, "FILE:LINE:COL: kernel ...": all that it can reach and that is not supported.
+ * Null: nothing is.  `no_lock_bits`: of a GPU without them, what is to be said of instructions that need them; else
+ * null. */
+const char *kernel_refusal(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
+	const char *no_lock_bits);
+
+/* Analyses and decodes a kernel that is not refused.  Null and an error (with the PTX place) for what cannot be
+ * executed: undefined callee, unsupported feature.  `arena` is the program arena. */
 struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *module, const struct ptx_function *entry,
 	uint32_t lanes, struct diagnostic *diagnostic);
 

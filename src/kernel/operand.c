@@ -20,7 +20,7 @@ const uint8_t insn_kind_of_op[OP_COUNT] = {
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
 	[OP_##id] = KIND_OF_LANES(effects),
 #define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind) [OP_##id] = INSN_##kind,
-#define REFUSED(id, spelling, reason)
+#define REFUSED(id, spelling, since, reason)
 #include "ptx/ops.def"
 #undef LANE
 #undef WARP

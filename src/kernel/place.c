@@ -92,7 +92,7 @@ const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, 
 			continue;
 		}
 		text_print(&text, frames[k].function ? "%s at %s:%u" : "%scode inlined from %s:%u",
-			frames[k].function ? demangle_function(arena, frames[k].function) : "", frames[k].place.file,
+			frames[k].function ? demangle_brief(arena, frames[k].function) : "", frames[k].place.file,
 			frames[k].place.line);
 	}
 	text_print(&text, count > 1 ? ")" : "");

@@ -41,6 +41,14 @@ uint32_t matrix_bits(enum matrix_type type)
 	return 0;
 }
 
+const char *matrix_type_name(enum matrix_type type)
+{
+	for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+		if (types[k].type == type)
+			return types[k].text;
+	return "";
+}
+
 /* ---- One word ---- */
 
 static bool take_type(struct words *w, const char *word)
@@ -120,6 +128,18 @@ static bool take_flag(struct words *w, const char *word)
 	return true;
 }
 
+/* Words of PTX for what is not supported: sparse matrices, floats of 8 bits and less, scaled blocks. */
+static bool is_unsupported(const char *word)
+{
+	static const char *const begins[] = {"sp", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "ue8m0", "ue4m3",
+		"kind::", "block_scale", "scale_vec::", "b8"};
+
+	for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+		if (!strncmp(word, begins[k], strlen(begins[k])))
+			return true;
+	return false;
+}
+
 static void take_mnemonic(struct words *w, const char *word)
 {
 	w->is_wmma = !strcmp(word, "wmma");
@@ -135,48 +155,48 @@ static bool is_one_of(uint8_t type, uint8_t a, uint8_t b)
 	return type == a || type == b;
 }
 
-static bool has_shape(const struct matrix *x, uint32_t m, uint32_t n, uint32_t k)
-{
-	return x->m == m && x->n == n && x->k == k;
-}
-
-/* Shapes of wmma by the type of A and B. */
-static bool is_wmma_shape(const struct matrix *x, uint8_t type)
-{
-	switch (type) {
-	case MATRIX_F16:
-	case MATRIX_BF16:
-	case MATRIX_S8:
-	case MATRIX_U8: return has_shape(x, 16, 16, 16) || has_shape(x, 32, 8, 16) || has_shape(x, 8, 32, 16);
-	case MATRIX_TF32: return has_shape(x, 16, 16, 8);
-	case MATRIX_F64: return has_shape(x, 8, 8, 4);
-	case MATRIX_S4:
-	case MATRIX_U4: return has_shape(x, 8, 8, 32);
-	case MATRIX_B1: return has_shape(x, 8, 8, 128);
-	default: return false;
+/* All that PTX has for these types. */
+const struct matrix_shape matrix_shapes[] = {
+#define SHAPES(is_wmma, type, ...)                                                                                     \
+	{                                                                                                              \
+		is_wmma, MATRIX_##type,                                                                                \
+		{                                                                                                      \
+			__VA_ARGS__                                                                                    \
+		}                                                                                                      \
 	}
-}
+	SHAPES(false, F16, {8, 8, 4}, {16, 8, 8}, {16, 8, 16}),
+	SHAPES(false, BF16, {16, 8, 8}, {16, 8, 16}),
+	SHAPES(false, TF32, {16, 8, 4}, {16, 8, 8}),
+	SHAPES(false, F64, {8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}),
+	SHAPES(false, S8, {8, 8, 16}, {16, 8, 16}, {16, 8, 32}),
+	SHAPES(false, U8, {8, 8, 16}, {16, 8, 16}, {16, 8, 32}),
+	SHAPES(false, S4, {8, 8, 32}, {16, 8, 32}, {16, 8, 64}),
+	SHAPES(false, U4, {8, 8, 32}, {16, 8, 32}, {16, 8, 64}),
+	SHAPES(false, B1, {8, 8, 128}, {16, 8, 128}, {16, 8, 256}),
+	SHAPES(true, F16, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}),
+	SHAPES(true, BF16, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}),
+	SHAPES(true, TF32, {16, 16, 8}),
+	SHAPES(true, F64, {8, 8, 4}),
+	SHAPES(true, S8, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}),
+	SHAPES(true, U8, {16, 16, 16}, {32, 8, 16}, {8, 32, 16}),
+	SHAPES(true, S4, {8, 8, 32}),
+	SHAPES(true, U4, {8, 8, 32}),
+	SHAPES(true, B1, {8, 8, 128}),
+	{0},
+};
 
-static bool is_mma_shape(const struct matrix *x, uint8_t type)
+/* Whether the shape is one of the type's. */
+static bool is_shape(const struct matrix *x, bool is_wmma, uint8_t type)
 {
-	switch (type) {
-	case MATRIX_F16:
-	case MATRIX_BF16: return has_shape(x, 16, 8, 8) || has_shape(x, 16, 8, 16);
-	case MATRIX_TF32: return has_shape(x, 16, 8, 4) || has_shape(x, 16, 8, 8);
-	case MATRIX_F64:
-		return has_shape(x, 8, 8, 4) || has_shape(x, 16, 8, 4) || has_shape(x, 16, 8, 8) ||
-		       has_shape(x, 16, 8, 16);
-	case MATRIX_S8:
-	case MATRIX_U8: return has_shape(x, 8, 8, 16) || has_shape(x, 16, 8, 16) || has_shape(x, 16, 8, 32);
-	case MATRIX_S4:
-	case MATRIX_U4: return has_shape(x, 8, 8, 32) || has_shape(x, 16, 8, 32) || has_shape(x, 16, 8, 64);
-	case MATRIX_B1: return has_shape(x, 8, 8, 128) || has_shape(x, 16, 8, 128) || has_shape(x, 16, 8, 256);
-	default: return false;
-	}
+	for (const struct matrix_shape *row = matrix_shapes; row->type; row++)
+		for (size_t k = 0; k < MATRIX_SHAPES && row->is_wmma == is_wmma && row->type == type; k++)
+			if (row->shape[k].m == x->m && row->shape[k].n == x->n && row->shape[k].k == x->k)
+				return true;
+	return false;
 }
 
 /* The types of sums that go with a type of factors. */
-static bool is_sum_type(uint8_t factor, uint8_t sum)
+bool matrix_is_sum(enum matrix_type factor, enum matrix_type sum)
 {
 	switch (factor) {
 	case MATRIX_F16: return is_one_of(sum, MATRIX_F16, MATRIX_F32);
@@ -207,14 +227,19 @@ static const char *check_multiply(struct words *w)
 		return "needs the types of d, a, b and c";
 	}
 	memcpy(x->type, w->type, sizeof x->type);
-	if (!are_factors(x->type[MATRIX_A], x->type[MATRIX_B]) || !is_sum_type(x->type[MATRIX_A], x->type[MATRIX_D]) ||
-		!is_sum_type(x->type[MATRIX_A], x->type[MATRIX_C]))
+	if (!are_factors(x->type[MATRIX_A], x->type[MATRIX_B]) ||
+		!matrix_is_sum((enum matrix_type)x->type[MATRIX_A], (enum matrix_type)x->type[MATRIX_D]) ||
+		!matrix_is_sum((enum matrix_type)x->type[MATRIX_A], (enum matrix_type)x->type[MATRIX_C]))
 		return "these types do not go together";
-	if (!(w->is_wmma ? is_wmma_shape : is_mma_shape)(x, x->type[MATRIX_A]))
-		return "there is no such shape for these types, or it is not supported";
+	if (!is_shape(x, w->is_wmma, x->type[MATRIX_A]))
+		return "PTX has no such shape for these types (docs/ptx-support.md lists all)";
 	if (w->layouts != 2)
 		return "needs .row or .col for a and for b";
-	if (!w->is_wmma && (w->by_columns[0] || !w->by_columns[1]))
+	x->quad_pairs = !w->is_wmma && x->type[MATRIX_A] == MATRIX_F16 && x->k == 4;
+	memcpy(x->columns, w->by_columns, sizeof x->columns);
+	if (x->quad_pairs && x->type[MATRIX_C] == MATRIX_F32 && x->type[MATRIX_D] == MATRIX_F16)
+		return "with a .f32 c, d is .f32";
+	if (!w->is_wmma && !x->quad_pairs && (w->by_columns[0] || !w->by_columns[1]))
 		return "takes .row.col only";
 	if ((x->type[MATRIX_A] == MATRIX_B1) != (w->is_popc && x->exclusive_or != w->is_and))
 		return "bits, and only these, take .xor.popc or .and.popc";
@@ -229,14 +254,15 @@ static const char *check_fragment(struct words *w)
 	bool is_sum = x->part == MATRIX_C || x->part == MATRIX_D;
 	static const uint8_t factors[] = {
 		MATRIX_F16, MATRIX_BF16, MATRIX_TF32, MATRIX_F64, MATRIX_S8, MATRIX_S4, MATRIX_B1};
-	bool fits = !is_sum && is_wmma_shape(x, w->type[0]);
+	bool fits = !is_sum && is_shape(x, true, w->type[0]);
 
 	if (w->types != 1)
 		return "takes one type";
 	for (size_t k = 0; k < sizeof factors && is_sum; k++)
-		fits |= is_sum_type(factors[k], w->type[0]) && is_wmma_shape(x, factors[k]);
+		fits |= matrix_is_sum((enum matrix_type)factors[k], (enum matrix_type)w->type[0]) &&
+			is_shape(x, true, factors[k]);
 	if (!fits)
-		return "there is no such shape for this type, or it is not supported";
+		return "PTX has no such shape for this type (docs/ptx-support.md lists all)";
 	if (w->layouts != 1)
 		return "needs .row or .col";
 	if ((x->kind == MATRIX_STORE) != (x->part == MATRIX_D))
@@ -253,9 +279,9 @@ static const char *check_rows(struct words *w)
 	struct matrix *x = &w->matrix;
 
 	if (x->m != 8 || x->n != 8 || x->k)
-		return "only .m8n8 is supported";
+		return "of the shapes of PTX only .m8n8 is supported";
 	if (w->types != 1 || w->type[0] != MATRIX_B16)
-		return "only .b16 is supported";
+		return "of the types of PTX only .b16 is supported";
 	if (!x->matrices)
 		return "needs .x1 .x2 or .x4";
 	x->by_columns = w->by_columns[0];
@@ -277,7 +303,8 @@ const char *matrix_read(const char *opcode, struct matrix *matrix)
 			take_mnemonic(&w, word);
 		else if (!take_type(&w, word) && !take_layout(&w, word) && !take_part(&w, word) &&
 			 !take_flag(&w, word) && !take_shape(&w, word))
-			return "one of its words is not known, or not supported";
+			return is_unsupported(word) ? "PTX has it, but it is not supported here"
+						    : "PTX has no such matrix instruction";
 	}
 	const char *problem = !w.has_shape                                                    ? "needs a shape"
 			      : w.matrix.kind == MATRIX_MULTIPLY                              ? check_multiply(&w)
@@ -304,5 +331,7 @@ uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part)
 
 	if (matrix->kind == MATRIX_ROWS_LOAD || matrix->kind == MATRIX_ROWS_STORE)
 		return matrix->matrices;
+	if (matrix->quad_pairs)
+		elements *= 4;
 	return is_wmma_half ? 8 : elements * matrix_bits(matrix->type[part]) / 32 / matrix_register_bits(matrix, part);
 }

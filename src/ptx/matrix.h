@@ -41,12 +41,27 @@ struct matrix {
 	uint8_t part;                /* loads and stores: which it is, C and D being the same */
 	uint8_t type[MATRIX_PARTS];  /* enum matrix_type; loads and stores have that of their part */
 	bool by_columns;             /* loads and stores: column-major; ldmatrix, stmatrix: transposed */
+	bool quad_pairs;             /* Volta's m8n8k4 of f16: four products, each by eight lanes */
+	bool columns[2];             /* of these: whether A and B are column-major */
 	bool saturate, exclusive_or; /* integers: clamp the sum; bits: xor, not and, before they are counted */
 	uint8_t matrices;            /* ldmatrix, stmatrix: how many of 8 x 8 */
 };
 
 /* Reads an opcode as written, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"; null, or what is wrong with it. */
 const char *matrix_read(const char *opcode, struct matrix *matrix);
+/* The shapes that mma or wmma has for a type of factors; those not used are 0.  The last row has no type. */
+#define MATRIX_SHAPES 4
+extern const struct matrix_shape {
+	bool is_wmma;
+	uint8_t type;
+	struct {
+		uint8_t m, n;
+		uint16_t k;
+	} shape[MATRIX_SHAPES];
+} matrix_shapes[];
+/* Whether sums of this type go with the factors. */
+bool matrix_is_sum(enum matrix_type factor, enum matrix_type sum);
+const char *matrix_type_name(enum matrix_type type);
 /* Bits of an element; registers of a part as PTX wants them, and their width. */
 uint32_t matrix_bits(enum matrix_type type);
 uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part);

@@ -189,6 +189,15 @@ struct ptx_prototype {
 	uint32_t target_count;
 };
 
+/* An instruction that is not supported.  It is not in its function's code: whoever reaches the function is refused. */
+struct ptx_refusal {
+	const char *opcode; /* as written */
+	const char *reason; /* one clause */
+	uint32_t since;     /* the first target that has it, 90 for sm_90; 0: not known */
+	uint32_t line, column;
+	struct ptx_loc loc;
+};
+
 /* A label of a function's body: for people, who know places by them; branches have their targets. */
 struct ptx_label {
 	const char *name;
@@ -207,15 +216,16 @@ struct ptx_function {
 	/* function scope: .param formals (is_formal) first, then .local .shared .param */
 	VECTOR(struct ptx_variable *) variables;
 	VECTOR(struct ptx_instruction) code;
-	VECTOR(struct ptx_label) labels; /* in the order of the text */
-	uint32_t required_threads[3];    /* .reqntid; 0 when absent */
-	uint32_t required_cluster[3];    /* .reqnctapercluster; 0 when absent */
-	uint32_t max_cluster;            /* .maxclusterrank; 0 when absent */
-	bool explicit_cluster;           /* .explicitcluster */
-	uint32_t max_threads[3];         /* .maxntid; 0 when absent */
-	uint32_t min_groups_per_core;    /* .minnctapersm; 0 when absent */
-	uint32_t max_registers;          /* .maxnreg; 0 when absent */
-	uint32_t index;                  /* in module->functions */
+	VECTOR(struct ptx_label) labels;     /* in the order of the text */
+	VECTOR(struct ptx_refusal) refusals; /* likewise */
+	uint32_t required_threads[3];        /* .reqntid; 0 when absent */
+	uint32_t required_cluster[3];        /* .reqnctapercluster; 0 when absent */
+	uint32_t max_cluster;                /* .maxclusterrank; 0 when absent */
+	bool explicit_cluster;               /* .explicitcluster */
+	uint32_t max_threads[3];             /* .maxntid; 0 when absent */
+	uint32_t min_groups_per_core;        /* .minnctapersm; 0 when absent */
+	uint32_t max_registers;              /* .maxnreg; 0 when absent */
+	uint32_t index;                      /* in module->functions */
 	bool address_taken;
 	/* .alias: the function this name stands for; the parser has put it in its place everywhere */
 	struct ptx_function *alias;
@@ -239,8 +249,9 @@ struct ptx_module {
 };
 
 /* Parses a whole module.  On a mistake returns null with the first error in `diagnostic` as file:line:column.
- * Refuses unknown instructions, modifiers and types, type-incompatible operands, undefined names, wrong operand counts,
- * and what is not supported, by its name. `text` must stay as long as the arena. */
+ * Refuses unknown instructions, type-incompatible operands, undefined names, wrong operand counts, and declarations
+ * that are not supported.  An instruction whose words are not supported is a refusal of its function: other kernels of
+ * the module may run.  `text` must stay as long as the arena. */
 struct ptx_module *ptx_parse(struct arena *arena, const char *file, const char *text, struct diagnostic *diagnostic);
 
 struct text;

@@ -28,8 +28,8 @@ const struct op_info ptx_ops[OP_COUNT] = {
 #define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind)                                 \
 	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
 		LATENCY_##latency, effects, ""},
-#define REFUSED(id, spelling, reason)                                                                                  \
-	[OP_##id] = {#id, spelling, OP_KIND_REFUSED, .effects = EFFECT_UNSUPPORTED, .meaning = reason},
+#define REFUSED(id, spelling, since, reason)                                                                           \
+	[OP_##id] = {#id, spelling, OP_KIND_REFUSED, .effects = EFFECT_UNSUPPORTED, .meaning = reason, since},
 #include "ptx/ops.def"
 #undef LANE
 #undef WARP
@@ -164,6 +164,14 @@ static void say(struct clause *clause, const char *format, ...)
 	va_end(list);
 	if (wrote > 0)
 		clause->length += (size_t)wrote;
+}
+
+/* As it was written. */
+static void say_opcode(const struct ptx_words *words, struct clause *clause)
+{
+	say(clause, "%s", words->mnemonic);
+	for (uint32_t w = 0; w < words->count; w++)
+		say(clause, ".%s", words->word[w]);
 }
 
 /* ---- One row against the words ---- */
@@ -404,7 +412,10 @@ static void explain(
 {
 	switch (best->fit) {
 	case FIT_OTHER:
-	case FIT_REFUSED: say(clause, "%s: %s", row->spelling, row->meaning); break;
+	case FIT_REFUSED:
+		say_opcode(words, clause);
+		say(clause, ": %s", row->meaning);
+		break;
 	case FIT_TYPES:
 		say(clause, "%s takes %s, not %u", row->spelling,
 			row->allow & ALLOW_TYPE3   ? "three types"
@@ -499,9 +510,7 @@ static const char *matrix_problem(const struct ptx_words *words)
 	struct matrix matrix;
 	char text[256] = "";
 	struct clause clause = {text, sizeof text, 0};
-	say(&clause, "%s", words->mnemonic);
-	for (uint32_t w = 0; w < words->count; w++)
-		say(&clause, ".%s", words->word[w]);
+	say_opcode(words, &clause);
 	return matrix_read(text, &matrix);
 }
 
@@ -547,6 +556,15 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 	memcpy(types, best.types, sizeof best.types);
 	*type_count = best.type_count;
 	return (enum op)(best_row - ptx_ops);
+}
+
+const struct op_info *ptx_refused_row(const struct ptx_words *words)
+{
+	for (unsigned k = 1; k < OP_COUNT; k++)
+		if (ptx_ops[k].kind == OP_KIND_REFUSED && ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) &&
+			try_row(&ptx_ops[k], words).fit == FIT_REFUSED)
+			return &ptx_ops[k];
+	return NULL;
 }
 
 /* ---- Types of operands ---- */

@@ -121,7 +121,7 @@ enum {
 	EFFECT_CROSS_LANE = 1 << 7,   /* reads other lanes' registers */
 	EFFECT_CARRY = 1 << 8,        /* reads the condition-code carry */
 	EFFECT_MEMBERS = 1 << 9,      /* the lanes of a member mask carry it out together */
-	EFFECT_UNSUPPORTED = 1 << 10, /* recognised, refused at load with the row's reason */
+	EFFECT_UNSUPPORTED = 1 << 10, /* recognised, refused with the row's reason */
 };
 
 /* How many operands and which role each has; see shapes.def. */
@@ -140,7 +140,7 @@ enum op {
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning) OP_##id,
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function) OP_##id,
 #define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind) OP_##id,
-#define REFUSED(id, spelling, reason) OP_##id,
+#define REFUSED(id, spelling, since, reason) OP_##id,
 #include "ptx/ops.def"
 #undef LANE
 #undef WARP
@@ -166,6 +166,7 @@ struct op_info {
 	uint32_t effects; /* EFFECT_... */
 	/* the C expression or function name of the row, for documentation; reason when refused */
 	const char *meaning;
+	uint32_t since; /* refused: the first target that has it, 90 for sm_90 */
 };
 extern const struct op_info ptx_ops[OP_COUNT];
 extern const char *const ptx_shapes[SHAPE_COUNT];      /* "d, a, b" */
@@ -195,5 +196,8 @@ struct ptx_words {
  * there", or the reason of a REFUSED row. */
 enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifiers, enum ptx_type types[4],
 	uint32_t *type_count, char *reason, uint32_t size);
+
+/* The REFUSED row that is meant, when ptx_find_op returns OP_NONE; null: none. */
+const struct op_info *ptx_refused_row(const struct ptx_words *words);
 
 #endif

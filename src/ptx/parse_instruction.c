@@ -9,6 +9,7 @@
 struct opcode {
 	const char *text;
 	enum op op;
+	struct ptx_refusal refusal; /* OP_NONE: without a place */
 	struct ptx_modifiers modifiers;
 	enum ptx_type type[4];
 	uint32_t type_count;
@@ -32,6 +33,14 @@ static bool split_words(char *text, struct ptx_words *words)
 	return true;
 }
 
+static bool is_mnemonic(const char *mnemonic)
+{
+	for (unsigned op = 1; op < OP_COUNT; op++)
+		if (ptx_is_mnemonic(&ptx_ops[op], mnemonic))
+			return true;
+	return false;
+}
+
 static const struct opcode *find_opcode(
 	struct parser *p, const struct token *mnemonic, const char *text, uint32_t length)
 {
@@ -49,9 +58,14 @@ static const struct opcode *find_opcode(
 	}
 	opcode->text = arena_copy(p->arena, text, length);
 	opcode->op = ptx_find_op(&words, &opcode->modifiers, opcode->type, &opcode->type_count, reason, sizeof reason);
-	if (opcode->op == OP_NONE) {
+	if (opcode->op == OP_NONE && !is_mnemonic(words.mnemonic)) {
 		parse_error(p, mnemonic, "%s", reason);
 		return NULL;
+	}
+	if (opcode->op == OP_NONE) {
+		const struct op_info *row = ptx_refused_row(&words);
+		opcode->refusal = (struct ptx_refusal){
+			.opcode = opcode->text, .reason = arena_text(p->arena, reason), .since = row ? row->since : 0};
 	}
 	map_put(p->arena, &p->opcodes, text, length, opcode);
 	return opcode;
@@ -251,6 +265,20 @@ static struct ptx_operand *keep_operands(struct arena *arena, const struct ptx_o
 	return kept;
 }
 
+/* The operands are not looked at: what they may be is not known. */
+static void refuse(struct parser *p, const struct token *mnemonic, const struct opcode *opcode)
+{
+	struct ptx_refusal *refusal = vector_push(p->arena, &p->function->refusals);
+
+	*refusal = opcode->refusal;
+	refusal->line = mnemonic->line;
+	refusal->column = mnemonic->column;
+	refusal->loc = p->loc;
+	while (!token_is(&p->token, ';') && p->token.kind != TOKEN_END)
+		parse_next(p);
+	parse_expect(p, ';', "after the instruction");
+}
+
 /* instruction = guard? opcode (call | branch | operands) ";" */
 void parse_instruction(struct parser *p)
 {
@@ -264,7 +292,9 @@ void parse_instruction(struct parser *p)
 	p->trap_reason = NULL;
 	parse_guard(p, &insn);
 	const struct opcode *opcode = parse_failed(p) ? NULL : parse_opcode(p, &mnemonic);
-	if (!opcode)
+	if (opcode && opcode->op == OP_NONE)
+		refuse(p, &mnemonic, opcode);
+	if (!opcode || opcode->op == OP_NONE)
 		return;
 	insn.op = opcode->op;
 	insn.trap_reason = opcode->op == OP_trap ? trap_reason : NULL;

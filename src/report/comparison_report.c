@@ -49,7 +49,7 @@ static void write_counters(struct text *out, const struct compared_kernel *kerne
 static void write_kernel(struct text *out, const struct compared_kernel *kernel, uint32_t most)
 {
 	const uint64_t *n = kernel->launches;
-	text_print(out, "\nkernel %s, ", demangle_short(out->arena, kernel->name));
+	text_print(out, "\nkernel %s, ", demangle_brief(out->arena, kernel->name));
 	if (!n[BEFORE] || !n[AFTER]) {
 		text_print(out, "only %s: %" PRIu64 " launch%s\n", n[BEFORE] ? "before" : "after", n[BEFORE] + n[AFTER],
 			n[BEFORE] + n[AFTER] == 1 ? "" : "es");
@@ -78,7 +78,7 @@ static void write_findings(struct text *out, const struct comparison *c)
 		else
 			text_print(out, "  only %s", f->count[BEFORE] ? "before" : "after");
 		text_print(out, "%s%s: %s: %s\n", *f->kernel ? ", kernel " : "",
-			*f->kernel ? demangle_short(out->arena, f->kernel) : "", f->cause, f->message);
+			*f->kernel ? demangle_brief(out->arena, f->kernel) : "", f->cause, f->message);
 	}
 }
 

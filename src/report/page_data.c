@@ -5,7 +5,7 @@
  *                      "simulated_cycles": as in the report,
  *                      "launch_count", "cycles",
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
- *                      "kernels": [ { "kernel", "demangled", "launches", "cycles", "counters": [],
+ *                      "kernels": [ { "kernel", "demangled", "brief", "launches", "cycles", "counters": [],
  *                                     "lines": [ as in the report ], "locks": [], "lock_count",
  *                                     "barriers": [], "fences": [], "idle" } ],
  *                      "timeline": timeline_data, where there is one,
@@ -230,6 +230,7 @@ static json_object *launch_of(struct page_data *d, json_object *launch, size_t n
 	add_number(object, "number", number);
 	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
 		pass(object, launch, members[k]);
+	add_text(object, "brief", demangle_brief(&arena, text_of(launch, "kernel")));
 	if (member(launch, "counters"))
 		add_member(object, "counters", array_of(d, values_of(d, &arena, launch)));
 	if (length_of(member(member(launch, "samples"), "cycles")))
@@ -324,6 +325,7 @@ static json_object *kernels_of(struct page_data *d)
 		add_text(object, "kernel", sum->name);
 		if (whole)
 			add_text(object, "demangled", whole);
+		add_text(object, "brief", demangle_brief(&d->arena, sum->name));
 		add_number(object, "launches", sum->launches);
 		add_number(object, "cycles", sum->cycles);
 		add_member(object, "counters", array_of(d, sum->counters));

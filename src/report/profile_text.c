@@ -131,7 +131,7 @@ static void write_head(struct text *out, const struct profile_kernel *kernel)
 	char cycles[TEXT_DIGITS], idle[TEXT_DIGITS];
 	uint64_t all = profile_cycles(&kernel->cost);
 	style_gap(out);
-	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", demangle_short(out->arena, kernel->name),
+	text_print(out, "profile of %s, %" PRIu64 " launch%s: ", demangle_brief(out->arena, kernel->name),
 		kernel->launches, kernel->launches == 1 ? "" : "es");
 	if (!profile_stalled(&kernel->cost)) { /* functional mode */
 		text_print(out, "%s warp instructions\n", text_grouped(all, cycles));

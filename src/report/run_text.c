@@ -81,7 +81,7 @@ static void write_kernels(const struct run_summary *run, uint64_t lanes, struct 
 			text_grouped(s->cycles, cycles), 100 * ratio((double)s->cycles, (double)run->cycles),
 			s->launches, text_grouped(s->warp_instructions, instructions),
 			100 * ratio((double)s->thread_instructions, warp * (double)lanes),
-			ratio(warp, (double)s->cycles), demangle_short(out->arena, s->name));
+			ratio(warp, (double)s->cycles), demangle_brief(out->arena, s->name));
 	}
 }
 
@@ -95,7 +95,7 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 		text_grouped(number_of(launch, "cycles"), cycles),
 		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode,
 		arena_printf(out->arena, "%s x %s", grid, block),
-		demangle_short(out->arena, text_of(launch, "kernel")));
+		demangle_brief(out->arena, text_of(launch, "kernel")));
 }
 
 static void write_launches(const struct run_summary *run, struct text *out)
@@ -153,7 +153,7 @@ static void write_refused(const struct run_summary *run, struct text *out)
 		json_object *refused = element(run->refused, k);
 		const char *why = text_of(refused, "why");
 		uint64_t times = number_of(refused, "count");
-		text_print(out, "  %s, %s x %s: %s", demangle_short(out->arena, text_of(refused, "kernel")),
+		text_print(out, "  %s, %s x %s: %s", demangle_brief(out->arena, text_of(refused, "kernel")),
 			triple_text(out->arena, member(refused, "grid")),
 			triple_text(out->arena, member(refused, "block")), text_of(refused, "error"));
 		text_print(out, *why ? " (%s)" : "", why);
@@ -189,7 +189,7 @@ static void write_counters(const struct run_summary *run, struct text *out)
 	for (uint32_t k = 0; k < run->kernels.count && k < COUNTED_KERNELS; k++) {
 		const struct kernel_sum *s = &run->kernels.at[k];
 		style_gap(out);
-		text_print(out, "kernel %s, all launches\n", demangle_short(out->arena, s->name));
+		text_print(out, "kernel %s, all launches\n", demangle_brief(out->arena, s->name));
 		time_text_counters(out, s->counters);
 	}
 	if (run->kernels.count > COUNTED_KERNELS)

@@ -179,7 +179,7 @@ void profile_text_tables(struct text *out, const struct profile_kernel *kernel, 
 		if (!table->rows.count && !is_only)
 			continue;
 		style_gap(out);
-		text_print(out, "%s, kernel %s%s\n", table->title, demangle_short(out->arena, kernel->name),
+		text_print(out, "%s, kernel %s%s\n", table->title, demangle_brief(out->arena, kernel->name),
 			table->rows.count ? "" : ": none counted");
 		if (table->rows.count)
 			write_names(out, table);

@@ -92,7 +92,7 @@ static void print_energy(struct text *out, const struct lockstep *gpu, const str
 /* The verdict. */
 static void print_outcome(struct text *out, const struct report_style *style, const struct lockstep_result *r)
 {
-	text_print(out, "kernel %s: ", demangle_short(out->arena, r->kernel));
+	text_print(out, "kernel %s: ", demangle_brief(out->arena, r->kernel));
 	style_print(
 		out, style, r->outcome == LOCKSTEP_COMPLETED ? COLOUR_GOOD : COLOUR_BAD, report_outcome(r->outcome));
 	text_append(out, "\n", 1);

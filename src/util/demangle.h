@@ -8,10 +8,15 @@
 const char *demangle(struct arena *arena, const char *name, bool parameters);
 /* Without parameters: `name` itself, when it is no name of C++. */
 const char *demangle_short(struct arena *arena, const char *name);
-/* Of a function, for messages: without parameters, and without the namespace that nvcc gives to what is static; `name`
- * itself when it is no name of C++. */
+/* Of a function: without parameters, and without the namespace that nvcc gives to what is static; `name` itself when it
+ * is no name of C++. */
 const char *demangle_function(struct arena *arena, const char *name);
-/* Whether people may call it so: as PTX does, or as C++ does without parameters. */
+/* The same for people, in messages and tables: DEMANGLE_COLUMNS at most.  A longer name keeps the first template
+ * arguments that fit, "gemm<float, Tile<...>, ...>#3fa2"; the number tells it from others that begin alike, in every
+ * report. */
+#define DEMANGLE_COLUMNS 60
+const char *demangle_brief(struct arena *arena, const char *name);
+/* Whether people may call it so: as PTX does, as C++ does without parameters, or as reports do. */
 bool demangle_is(const char *name, const char *called);
 /* A message with each name of C++ in it as demangle_short has it. */
 const char *demangle_all(struct arena *arena, const char *message);

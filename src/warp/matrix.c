@@ -27,13 +27,42 @@ uint32_t matrix_elements(const struct matrix *x, enum matrix_part part)
 			 : part == MATRIX_B ? (uint32_t)x->k * x->n
 					    : (uint32_t)x->m * x->n;
 
-	return whole / 32;
+	return whole / (32 / matrix_products(x));
+}
+
+uint32_t matrix_products(const struct matrix *x)
+{
+	return x->quad_pairs ? 4 : 1;
+}
+
+uint32_t matrix_product(const struct matrix *x, uint32_t lane)
+{
+	return x->quad_pairs ? lane / 4 % 4 : 0;
+}
+
+/* PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type". */
+static struct matrix_place quad_pair_place(const struct matrix *x, enum matrix_part part, uint32_t lane, uint32_t nth)
+{
+	uint32_t half = lane / 16 * 4, own = lane % 4 + half, other = nth % 4;
+
+	switch (part) {
+	case MATRIX_A:
+		return x->columns[0] ? (struct matrix_place){other + half, lane % 4} : (struct matrix_place){own, nth};
+	case MATRIX_B:
+		return x->columns[1] ? (struct matrix_place){nth, own} : (struct matrix_place){lane % 4, other + half};
+	default:
+		if (x->type[part] == MATRIX_F16)
+			return (struct matrix_place){own, nth};
+		return (struct matrix_place){(lane & 1) + (nth & 2) + half, (nth & 4) + (lane & 2) + (nth & 1)};
+	}
 }
 
 struct matrix_place matrix_place(const struct matrix *x, enum matrix_part part, uint32_t lane, uint32_t nth)
 {
 	uint32_t group = lane / 4, member = lane % 4, row_blocks = x->m / 8u;
 
+	if (x->quad_pairs)
+		return quad_pair_place(x, part, lane, nth);
 	if (part == MATRIX_A || part == MATRIX_B) {
 		uint32_t each = in_register(x, part), which = nth / each, depth = member * each + nth % each;
 		uint32_t blocks = part == MATRIX_A ? row_blocks : x->k / (4 * each);
@@ -146,7 +175,9 @@ struct operands {
 	union element a[MOST_ELEMENTS], b[MOST_ELEMENTS], c[MOST_ELEMENTS];
 };
 
-static void gather(const struct warp *w, const struct insn_matrix *matrix, uint32_t first, struct operands *o)
+/* Those of one product, of the 32 lanes from `first` on. */
+static void gather(
+	const struct warp *w, const struct insn_matrix *matrix, uint32_t first, uint32_t product, struct operands *o)
 {
 	const struct matrix *x = &matrix->shape;
 
@@ -155,7 +186,7 @@ static void gather(const struct warp *w, const struct insn_matrix *matrix, uint3
 		uint32_t columns = part == MATRIX_A ? x->k : x->n;
 
 		for (uint32_t lane = 0; lane < 32; lane++)
-			for (uint32_t e = 0; e < matrix_elements(x, part); e++) {
+			for (uint32_t e = 0; e < matrix_elements(x, part) && matrix_product(x, lane) == product; e++) {
 				struct matrix_place at = matrix_place(x, part, lane, e);
 
 				assert(at.row * columns + at.column < MOST_ELEMENTS);
@@ -232,24 +263,31 @@ static void put(const struct warp *w, const struct insn_matrix *matrix, uint32_t
 		((uint32_t *)at)[lane] |= (uint32_t)bits << nth % each * size;
 }
 
-/* A warp of 64 lanes is two of 32. */
+static void multiply(struct warp *w, const struct insn_matrix *matrix, uint32_t first, uint32_t product, uint32_t lanes)
+{
+	const struct matrix *x = &matrix->shape;
+	struct operands operands;
+
+	gather(w, matrix, first, product, &operands);
+	EACH_LANE(l, lanes)
+		for (uint32_t e = 0; e < matrix_elements(x, MATRIX_D) && matrix_product(x, (uint32_t)l) == product;
+			e++) {
+			struct matrix_place at = matrix_place(x, MATRIX_D, (uint32_t)l, e);
+
+			put(w, matrix, first + (uint32_t)l, e, result_bits(x, &operands, at.row, at.column));
+		}
+}
+
+/* A warp of 64 lanes is two of 32.  A product is complete before its results replace what it read; products read
+ * nothing of each other's lanes. */
 static void exec_matrix(struct warp *w, const struct insn *i, lane_mask active)
 {
 	const struct insn_matrix *matrix = w->kernel->extras[i->extra].matrix;
-	struct operands operands;
 
-	for (uint32_t first = 0; first < w->lanes; first += 32) {
-		if (!(uint32_t)(active >> first))
-			continue;
-		gather(w, matrix, first, &operands);
-		EACH_LANE(l, active >> first & UINT32_MAX)
-			for (uint32_t e = 0; e < matrix_elements(&matrix->shape, MATRIX_D); e++) {
-				struct matrix_place at = matrix_place(&matrix->shape, MATRIX_D, (uint32_t)l, e);
-
-				put(w, matrix, first + (uint32_t)l, e,
-					result_bits(&matrix->shape, &operands, at.row, at.column));
-			}
-	}
+	for (uint32_t first = 0; first < w->lanes; first += 32)
+		for (uint32_t product = 0; product < matrix_products(&matrix->shape); product++)
+			if ((uint32_t)(active >> first))
+				multiply(w, matrix, first, product, (uint32_t)(active >> first));
 }
 
 CHOOSE_ALWAYS(matrix)

@@ -7,7 +7,9 @@
  *         the next columns
  *     B   the same with columns for rows; registers take all blocks of rows (k) first
  *     C   rows by the group, pairs of columns by the lane; registers take all blocks of rows, then the next 8
- *         columns */
+ *         columns
+ * Volta's m8n8k4 of f16 makes four products: lane l is of product l / 4 % 4, in which it is number l % 4 + l / 16 * 4.
+ */
 #ifndef LOCKSTEP_WARP_MATRIX_H
 #define LOCKSTEP_WARP_MATRIX_H
 
@@ -17,7 +19,10 @@ struct matrix_place {
 	uint32_t row, column;
 };
 
-/* The place of the `nth` element that a lane has of a part, counted through its registers. */
+/* Which of the warp's products the lane takes part in; how many there are. */
+uint32_t matrix_product(const struct matrix *x, uint32_t lane);
+uint32_t matrix_products(const struct matrix *x);
+/* The place of the `nth` element that a lane has of a part of its product, counted through its registers. */
 struct matrix_place matrix_place(const struct matrix *x, enum matrix_part part, uint32_t lane, uint32_t nth);
 /* How many elements a lane has of it. */
 uint32_t matrix_elements(const struct matrix *x, enum matrix_part part);

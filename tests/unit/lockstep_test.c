@@ -200,12 +200,19 @@ static void test_lock_bits(void **state)
 {
 	struct lockstep *gpu = lockstep_open(
 		&(struct lockstep_options){.size = sizeof(struct lockstep_options), .gpu = "v100"}, &error);
-	(void)state;
-	assert_null(lockstep_load(gpu, "c.ptx",
+	struct lockstep_needs needs = {.size = sizeof needs};
+	struct lockstep_module *module = lockstep_load(gpu, "c.ptx",
 		".version 6.3\n.target sm_70\n.address_size 64\n.shared .b32 w;\n"
-		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n",
-		&error));
-	assert_non_null(strstr(error.message, "c.ptx:6:2: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
+		".entry k() { .reg .b32 %r;\n ldslk.shared.b32 %r, [w]; ret; }\n.entry other() { ret; }\n",
+		&error);
+	(void)state;
+	assert_non_null(module);
+	assert_false(lockstep_kernel_needs(module, "k", &needs, &error));
+	assert_non_null(strstr(
+		error.message, "c.ptx:6:2: kernel k: ldslk.shared.b32: GPU v100 has no lock bits; expected one "));
+	assert_string_equal(lockstep_kernel_refusal(module, "k"), error.message);
+	assert_null(lockstep_kernel_refusal(module, "other"));
+	assert_true(lockstep_kernel_needs(module, "other", &needs, &error));
 	lockstep_close(gpu);
 	/* Whether atomics take lock bits, too, is another matter. */
 	gpu = open_with((const char *const[]){"shared.atomic_locks=0", NULL}, LOCKSTEP_TIMING);

@@ -35,6 +35,21 @@ static int finish(void **state)
 	return 0;
 }
 
+/* Of a module that can be launched as a whole: a refusal of one of its functions is its error. */
+static struct ptx_module *parse_whole(const char *name, const char *text, struct diagnostic *found)
+{
+	struct ptx_module *module = ptx_parse(&arena, name, text, found);
+
+	for (uint32_t f = 0; module && f < module->functions.count; f++) {
+		const struct ptx_function *function = module->functions.at[f];
+		for (uint32_t k = 0; k < function->refusals.count; k++) {
+			const struct ptx_refusal *r = &function->refusals.at[k];
+			diagnose(found, (struct place){name, r->line, r->column}, "%s", r->reason);
+		}
+	}
+	return found->failed ? NULL : module;
+}
+
 static struct ptx_module *parse(const char *text)
 {
 	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &diagnostic);
@@ -57,7 +72,7 @@ static struct ptx_function *body_of(const char *body)
 static void assert_refused(const char *text, const char *message)
 {
 	memset(&diagnostic, 0, sizeof diagnostic);
-	assert_null(ptx_parse(&arena, "t.ptx", text, &diagnostic));
+	assert_null(parse_whole("t.ptx", text, &diagnostic));
 	assert_string_equal(diagnostic.message, message);
 }
 
@@ -622,7 +637,7 @@ static void types_agree_as_the_manual_says(void **state)
 			       " .reg .b16 h; .reg .pred p; %s; ret; }",
 			cases[i].text);
 		memset(&diagnostic, 0, sizeof diagnostic);
-		if (!!ptx_parse(&arena, "t.ptx", text, &diagnostic) != cases[i].fine)
+		if (!!parse_whole("t.ptx", text, &diagnostic) != cases[i].fine)
 			fail_msg("%s: %s", cases[i].text, *diagnostic.message ? diagnostic.message : "accepted");
 	}
 }
@@ -785,7 +800,7 @@ static void expect_refusal(const char *folder, const char *name, const char *tex
 	struct diagnostic found = {0};
 
 	assert_non_null(expected);
-	if (ptx_parse(&arena, name, text, &found))
+	if (parse_whole(name, text, &found))
 		fail_msg("%s is accepted", name);
 	expected[strcspn(expected, "\n")] = 0;
 	assert_string_equal(found.message, expected);
@@ -913,7 +928,7 @@ static void expect_statement(char *statement)
 	const char *text = arena_printf(&arena, "%s%s\nret;\n}\n", STATEMENT_HEADER, statement);
 	const char *message = refusal ? arena_printf(&arena, "t.ptx:%d:%s", STATEMENT_LINE, refusal) : "";
 	struct diagnostic found = {0};
-	struct ptx_module *module = ptx_parse(&arena, "t.ptx", text, &found);
+	struct ptx_module *module = parse_whole("t.ptx", text, &found);
 
 	if (!module != (refusal != NULL) || strcmp(found.message, message))
 		fail_msg("%s\n  said:     %s\n  expected: %s", statement, module ? "nothing" : found.message, message);

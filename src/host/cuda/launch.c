@@ -139,7 +139,7 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 {
 	const struct launch *launch = work;
 	queued->launch = &launch->what;
-	queued->what = arena_printf(arena, "kernel %s", demangle_function(arena, launch->what.kernel));
+	queued->what = arena_printf(arena, "kernel %s", demangle_brief(arena, launch->what.kernel));
 }
 
 const struct work_kind launch_kind = {.bytes = sizeof(struct launch),

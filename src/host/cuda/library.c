@@ -99,7 +99,7 @@ cudaError_t library_kernel(struct cuda_library *library, const char *name, struc
 	library->functions = made;
 	function_remember(made);
 	*function = made;
-	return function_load(made);
+	return module_refuses(library->module, name) ? cudaSuccess : function_load(made); /* its launch fails */
 }
 
 cudaError_t library_variable(struct cuda_library *library, const char *name, void **pointer, size_t *bytes)

@@ -156,7 +156,7 @@ const char *library_of(const void *address)
 static void complain_of_image(const struct module *module, const char *kernel, const char *message)
 {
 	struct arena names = {0};
-	const char *library = library_of(module->image), *name = kernel ? demangle_function(&names, kernel) : "";
+	const char *library = library_of(module->image), *name = kernel ? demangle_brief(&names, kernel) : "";
 	device_complain("%s%s%s%s%s%s", kernel ? "kernel " : "", name, kernel && library ? " of " : "",
 		library ? library : "", kernel || library ? ": " : "", message);
 	arena_free(&names);
@@ -246,6 +246,14 @@ bool module_find_variable(struct module *module, const char *name, uint64_t *add
 	return found;
 }
 
+bool module_refuses(const struct module *module, const char *name)
+{
+	device_lock();
+	bool refuses = lockstep_kernel_refusal(module->loaded, name) != NULL;
+	device_unlock();
+	return refuses;
+}
+
 const char *module_kernel(const struct module *module, size_t k)
 {
 	return lockstep_kernel_name(module->loaded, k);
@@ -287,23 +295,42 @@ void function_forget(struct cuda_function *function)
 	mutex_unlock(&driver_lock);
 }
 
+/* Once of each kernel. */
+static void complain(struct cuda_function *function, const char *refusal, const char *message)
+{
+	static bool has_named_file; /* guarded by the device's lock */
+	if (function->has_complained)
+		return;
+	function->has_complained = true;
+	if (refusal)
+		device_complain("kernel refused: %s%s", message,
+			has_named_file ? "" : "; `cuobjdump -ptx` prints a program's PTX");
+	else
+		device_complain_of_kernel(function->name, "the GPU cannot run it: %s", message);
+	has_named_file |= refusal != NULL;
+}
+
+/* As a driver's that finds no code for its GPU. */
+static cudaError_t find_needs(struct cuda_function *function)
+{
+	const char *refusal = lockstep_kernel_refusal(function->loaded, function->name);
+	struct lockstep_error why;
+	function->needs.size = sizeof function->needs;
+	function->has_needs =
+		!refusal && lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
+	if (function->has_needs)
+		return cudaSuccess;
+	complain(function, refusal, refusal ? refusal : why.message);
+	return refusal ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t function_load(struct cuda_function *function)
 {
-	struct lockstep_error why;
 	device_lock();
 	cudaError_t error = load(function->module, function->name);
 	function->loaded = function->module->loaded;
-	if (!error && !function->has_needs) {
-		function->needs.size = sizeof function->needs;
-		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
-		if (!function->has_needs) {
-			struct arena names = {0};
-			device_complain("the GPU cannot run kernel %s: %s", demangle_short(&names, function->name),
-				why.message);
-			arena_free(&names);
-			error = cudaErrorInvalidDeviceFunction;
-		}
-	}
+	if (!error && !function->has_needs)
+		error = find_needs(function);
 	device_unlock();
 	return error;
 }

@@ -295,7 +295,8 @@ char *set_conditional_expand(char *ptx);
 /* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
-const char *module_kernel(const struct module *module, size_t k); /* the k-th one's name; null past the last */
+bool module_refuses(const struct module *module, const char *name); /* to launch the kernel */
+const char *module_kernel(const struct module *module, size_t k);   /* the k-th one's name; null past the last */
 /* Binds the module's reference of this name to an image; null: to none.  cudaErrorSymbolNotFound: there is no such
  * reference. */
 cudaError_t module_bind(struct module *module, const char *name, const struct lockstep_image *image);
@@ -312,7 +313,7 @@ struct cuda_function {
 	char *name;
 	struct module *module;
 	struct lockstep_module *loaded; /* this and the needs are set by function_load */
-	bool has_needs, has_complained; /* has_complained: of a block too large for it */
+	bool has_needs, has_complained; /* has_complained: of a block too large for it, or of what is not supported */
 	bool allows_large;              /* clusters of more than the portable size */
 	struct lockstep_needs needs;
 };
@@ -344,7 +345,7 @@ struct cuda_function *function_find(const void *host);
 /* Makes a kernel of a library known by its handle. */
 void function_remember(struct cuda_function *function);
 void function_forget(struct cuda_function *function);
-/* Loads its module onto the GPU, if need be. */
+/* Loads its module onto the GPU, if need be, and finds out what it needs: an error where it cannot be launched. */
 cudaError_t function_load(struct cuda_function *function);
 /* Whether function_load was called for it: by a launch, or a call for its attributes. */
 bool function_is_loaded(const struct cuda_function *function);

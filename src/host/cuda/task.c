@@ -109,7 +109,7 @@ static bool waits_by_rule(const struct cuda_stream *later, const struct cuda_str
 static const char *place_behind(const struct command *command, const struct command *runner, struct arena *arena)
 {
 	const struct task *earlier = NULL, *later = crossing(command, &earlier);
-	const char *kernel = demangle_function(arena, runner->kernel);
+	const char *kernel = demangle_brief(arena, runner->kernel);
 	const char *own = name_of_stream(task_of(command)->stream, arena),
 		   *other = name_of_stream(task_of(runner)->stream, arena);
 	if (!later)

@@ -64,6 +64,21 @@ static void refuse(struct outcome *made, cl_int error, const char *line)
 	device_complain("the GPU cannot run the program: %s", line);
 }
 
+/* A line of the log for each kernel that cannot be launched. */
+static void warn(struct outcome *made, struct arena *arena)
+{
+	struct text log = {.arena = arena};
+	text_print(&log, "%s", made->log ? made->log : "");
+	for (cl_uint k = 0; k < made->code->kernel_count; k++) {
+		const char *why = made->code->kernels[k].refusal,
+			   *line = why ? source_line_of_message(arena, made->ptx, why) : NULL;
+		if (why)
+			text_print(&log, "%s%swarning: %s\n", line ? line : "", line ? ": " : "", why);
+	}
+	free(made->log);
+	made->log = copy_of(log.at);
+}
+
 /* Puts the module onto the GPU; what is missing or the GPU does not accept is the build's failure. */
 static void load(struct outcome *made, cl_int error)
 {
@@ -74,6 +89,8 @@ static void load(struct outcome *made, cl_int error)
 	} else if (!(made->code = code_load(made->ptx, why, sizeof why))) {
 		const char *line = source_line_of_message(&arena, made->ptx, why);
 		refuse(made, error, arena_printf(&arena, "%s%serror: %s", line ? line : "", line ? ": " : "", why));
+	} else {
+		warn(made, &arena);
 	}
 	free(missing);
 	arena_free(&arena);

@@ -78,13 +78,16 @@ static bool read_parameters(struct lockstep_module *module, struct program_kerne
 	return true;
 }
 
-/* All kernels, so that what the GPU cannot run is the build's failure. */
+/* Of all kernels, so that what they lack is the build's failure.  One that needs what is not supported fails when it is
+ * launched, since others may be all that the program runs. */
 static bool find_needs(struct program_code *code, struct lockstep_error *error)
 {
 	for (cl_uint k = 0; k < code->kernel_count; k++) {
 		struct program_kernel *kernel = &code->kernels[k];
 		kernel->needs.size = sizeof kernel->needs;
-		if (!lockstep_kernel_needs(code->module, kernel->name, &kernel->needs, error))
+		kernel->needs.group_threads = device_get()->group_threads;
+		kernel->refusal = lockstep_kernel_refusal(code->module, kernel->name);
+		if (!kernel->refusal && !lockstep_kernel_needs(code->module, kernel->name, &kernel->needs, error))
 			return false;
 	}
 	return true;

@@ -111,7 +111,7 @@ static void launch_queued(const void *work, struct arena *arena, struct lockstep
 	while (part < 8 && !launch->make_part(&launch->shape, part, what))
 		part++;
 	queued->launch = part < 8 ? what : NULL;
-	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_function(arena, what->kernel)) : NULL;
+	queued->what = part < 8 ? arena_printf(arena, "kernel %s", demangle_brief(arena, what->kernel)) : NULL;
 }
 
 static void discard(void *work)
@@ -285,7 +285,11 @@ cl_int launch_check_kernel(cl_command_queue queue, cl_kernel kernel)
 	for (cl_uint k = 0; k < kernel->what->argument_count; k++)
 		if (!kernel->arguments[k].given)
 			return CL_INVALID_KERNEL_ARGS;
-	return CL_SUCCESS;
+	if (!kernel->what->refusal)
+		return CL_SUCCESS;
+	if (!atomic_exchange(&kernel->has_complained, true))
+		device_complain("kernel refused: %s", kernel->what->refusal);
+	return CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
 cl_event launch_new(cl_command_queue queue, cl_command_type type, cl_kernel kernel, const struct shape *shape,

@@ -189,6 +189,7 @@ struct program_kernel {
 	struct program_argument *arguments;
 	cl_uint argument_count;
 	uint32_t required[3];
+	const char *refusal; /* lockstep_kernel_refusal */
 	struct lockstep_needs needs;
 };
 
@@ -224,6 +225,7 @@ struct _cl_kernel {
 	struct _cl_program *program;
 	struct program_code *code;
 	const struct program_kernel *what;
+	atomic_bool has_complained; /* of a launch that was refused */
 	struct lockstep_needs needs;
 	struct argument_value *arguments;
 };

@@ -8,8 +8,8 @@
 #define PROGRAM_OBJECT_MARK "// lockstep.object\n"
 #define PROGRAM_LIBRARY_MARK "// lockstep.library\n"
 
-/* Loads the PTX onto the GPU and reads what it says of its kernels, each of which the GPU can then run; null and a line
- * in `why` when it cannot. */
+/* Loads the PTX onto the GPU and reads what it says of its kernels, each of which the GPU can then run unless it has a
+ * refusal; null and a line in `why` when it cannot. */
 struct program_code *code_load(const char *ptx, char *why, size_t size);
 struct program_kernel *code_find_kernel(struct program_code *code, const char *name); /* null: there is none */
 void code_hold(struct program_code *code);

@@ -52,6 +52,61 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 			: latest;
 }
 
+/* ---- Shared memory ---- */
+
+void schedule_note_shared(struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t at)
+{
+	assert(i->scoreboard.writes <= i->scoreboard.count);
+	core->lsu.shared_users |= r->bit;
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
+		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->shared_offset] = at;
+	if (at != NEVER)
+		core->lsu.shared_queued &= ~r->bit;
+}
+
+/* Of the values that come at cycle `at`: whether shared memory gives one of them (`any`), or all. */
+static bool come_from_shared(
+	const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count, uint64_t at, bool any)
+{
+	for (uint32_t k = 0; k < count; k++) {
+		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
+
+		if (*ready == at && (ready[r->core_launch->shared_offset] == at) == any)
+			return any;
+	}
+	return !any;
+}
+
+static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
+{
+	const struct insn *i = &r->code[r->warp.path->pc];
+	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+	bool first = come_from_shared(r, i->scoreboard.slot, i->scoreboard.count, at, any);
+
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
+	if (!i->extra || first == any)
+		return first;
+	return come_from_shared(r, extra->more_scoreboard, extra->more_scoreboard_count, at, any);
+}
+
+bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *r)
+{
+	assert(r->used && !r->finished);
+	if (!(core->lsu.shared_users & r->bit))
+		return false;
+	return core->waiting[WAIT_MEMORY] & r->bit ? core->lsu.shared_queued & r->bit
+						   : wait_is_for_shared(r, r->ready_at, true);
+}
+
+static __attribute__((noinline)) void note_queued(struct core *core, const struct warp_slot *r)
+{
+	assert(core->lsu.shared_users & r->bit);
+	assert(core->waiting[WAIT_MEMORY] & r->bit);
+	core->lsu.shared_queued &= ~r->bit;
+	if (wait_is_for_shared(r, NEVER, false))
+		core->lsu.shared_queued |= r->bit;
+}
+
 /* Carries out an instruction that vanishes: it takes neither issue nor time, and nothing of the instruction buffer. */
 static void vanish(struct core *core, struct warp_slot *r)
 {
@@ -85,6 +140,8 @@ void schedule_without_time(struct core *core, struct warp_slot *r)
 	assert(!core->machine->functional);
 	if (!can_vanish(r)) {
 		schedule_wait_for(core, r, WAIT_MEMORY);
+		if (core->lsu.shared_users & r->bit)
+			note_queued(core, r);
 		return;
 	}
 	while (can_vanish(r))

@@ -32,6 +32,12 @@ static inline void core_set_results_ready(struct warp_slot *r, const struct insn
 		*schedule_ready_time(r, i->scoreboard.slot[k]) = at;
 }
 
+/* The destinations have their values from shared memory: from cycle `at` on; NEVER: when it has begun; 0: not from it
+ * after all. */
+void schedule_note_shared(struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t at);
+/* Whether the warp, which waits for an operand or for memory, waits for shared memory. */
+bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *r);
+
 /* ---- For the cycle loop ---- */
 
 /* Where issues are noted: the instruction at `pc` writes these values. */

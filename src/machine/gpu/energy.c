@@ -29,7 +29,7 @@ static femtojoules *lane_work(
 		return &sums->single;
 	case COUNTER_INDEX(class_dp): *each = m->energy_dp; return &sums->twice;
 	case COUNTER_INDEX(class_sfu): *each = m->energy_special; return &sums->special;
-	case COUNTER_INDEX(class_matrix): *each = m->energy_matrix * i->component; return &sums->matrix;
+	case COUNTER_INDEX(class_matrix): *each = m->energy_matrix / 2 * i->component; return &sums->matrix;
 	default: *each = m->energy_other; return &sums->other;
 	}
 }

@@ -106,9 +106,9 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
 		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
 	}
-	if (i->latency == LATENCY_MATRIX) { /* as many passes as the shape and the types ask for */
-		cost.latency = (uint16_t)(cost.latency + (i->component - 1u) * m->interval_MATRIX);
-		cost.interval = (uint16_t)(cost.interval * i->component);
+	if (i->latency == LATENCY_MATRIX) { /* as many halves of a pass as the shape and the types ask for */
+		cost.latency = (uint16_t)(cost.latency + i->component * m->interval_MATRIX / 2 - m->interval_MATRIX);
+		cost.interval = (uint16_t)((cost.interval * i->component + 1u) / 2);
 	}
 	if (i->latency == LATENCY_SHUFFLE)
 		return shuffle_cost(m, i, cost);

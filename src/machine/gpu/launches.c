@@ -229,7 +229,7 @@ const char *gpu_why_stuck(struct gpu *gpu, struct arena *arena)
 		detail = launch->result.finding.detail;
 		if (detail)
 			text_print(&text, "%skernel %s: %s%s%s", text.length ? "; " : "",
-				demangle_function(arena, launch->kernel->entry->name), detail->what,
+				demangle_brief(arena, launch->kernel->entry->name), detail->what,
 				detail->who ? " " : "", detail->who ? detail->who : "");
 		launch->result.finding = (struct finding){0};
 	}

@@ -20,8 +20,11 @@ void load_store_await_result(struct core *core, const struct operation *op)
 	assert(op->pending);
 	assert(core->lsu.queue_operations <= core->lsu.queue_limit);
 	core->lsu.queue_operations++;
-	if (memory_kind_has_result(op->insn))
-		core_set_results_ready(op->slot, op->insn, NEVER);
+	if (!memory_kind_has_result(op->insn))
+		return;
+	core_set_results_ready(op->slot, op->insn, NEVER);
+	if (op->space == space_SHARED)
+		schedule_note_shared(core, op->slot, op->insn, NEVER);
 }
 
 static uint32_t shared_cycles(const struct core *core, const struct operation *op)

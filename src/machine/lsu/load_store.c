@@ -42,6 +42,7 @@ struct unit_timer *load_store_timer(struct core *core, void (*run)(struct core *
 void load_store_start_warp(struct core *core, struct warp_slot *r)
 {
 	assert(core_slot(core, r) < core->warps.count);
+	core->lsu.shared_users &= ~r->bit;
 	for (uint32_t k = 0; k < UNIT_STARTS && core->lsu.starts[k]; k++)
 		core->lsu.starts[k]->start_warp(core, r);
 }
@@ -143,11 +144,12 @@ static void complete(struct core *core, struct operation *op)
 	/* A dead result is not outstanding; its slot may have another owner by now. */
 	for (uint32_t k = 0; memory_kind_has_result(i) && k < i->scoreboard.writes; k++) {
 		uint16_t entry = i->scoreboard.slot[k];
+		uint64_t *ready = entry & SCOREBOARD_PREDICATE ? &op->predicate_ready[entry & ~SCOREBOARD_PREDICATE]
+							       : &op->register_ready[entry];
 
-		if (entry & SCOREBOARD_PREDICATE)
-			op->predicate_ready[entry & ~SCOREBOARD_PREDICATE] = op->done_at;
-		else
-			op->register_ready[entry] = op->done_at;
+		*ready = op->done_at;
+		if (op->space == space_SHARED)
+			ready[r->core_launch->shared_offset] = op->done_at;
 	}
 	if (op->ordered && op->kind->acquires)
 		fence_acquire(core, &(struct l1_fence){.scope = l1_scope_of(i->access.scope)});
@@ -258,6 +260,8 @@ static void serve_shared(struct core *core, struct operation *op, const struct t
 	assert(at >= core->now);
 	if (at != NEVER)
 		load_store_answered(core, op, at);
+	else if (memory_kind_has_result(op->insn)) /* it waits for more than the memory */
+		schedule_note_shared(core, op->slot, op->insn, 0);
 }
 
 /* Carries out the transaction at the head of the queue; false when it must stay there. */

@@ -275,17 +275,37 @@ static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint6
 	return at;
 }
 
+/* Of these warps, which wait for `reason`, those that wait for shared memory; 0: another reason is to be blamed.
+ * Arithmetic comes before shared memory, and memory after it. */
+static __attribute__((noinline)) uint64_t shared_to_blame(const struct core *core, uint32_t reason, uint64_t warps)
+{
+	uint64_t shared = 0;
+
+	assert(warps && reason < WAIT_SHARED);
+	if (reason != WAIT_OPERAND && reason != WAIT_MEMORY)
+		return 0;
+	for (uint64_t left = warps & core->lsu.shared_users; left; left &= left - 1)
+		if (schedule_waits_for_shared(core, &core->slots[__builtin_ctzll(left)]))
+			shared |= left & -left;
+	return reason == WAIT_OPERAND && shared != warps ? 0 : shared;
+}
+
 /* In this cycle the scheduler issues nothing, though these warps are ready and `can` find their units free.  Blames the
  * first reason that any of its warps has. */
 TWICE void stand_still(struct core *core, struct scheduler *s, uint64_t ready, uint64_t can, const bool told)
 {
-	uint64_t warps = ready;
+	uint64_t warps = ready, shared;
 	uint32_t reason = 0;
 
 	assert((can & ~ready) == 0);
-	if (!ready)
+	if (!ready) {
 		while (reason < WAIT_REASONS && !(warps = core->waiting[reason] & s->mine))
 			reason++;
+		if (core->lsu.shared_users & warps && (shared = shared_to_blame(core, reason, warps))) {
+			reason = WAIT_SHARED;
+			warps = shared;
+		}
+	}
 	s->still = true;
 	s->still_since = core->now;
 	s->still_for = reason;

@@ -46,7 +46,8 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 	return measure.used / sizeof(uint64_t);
 }
 
-/* Ready times; after them, in the same order, the instruction that writes each value. */
+/* Ready times; after them, in the same order, those that shared memory gave, and the instruction that writes each
+ * value. */
 static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
 	uint32_t lanes = launch->machine->model->warp_size;
@@ -56,11 +57,11 @@ static void carve_scoreboard(struct pool *pool, const struct launch *launch, str
 	r->register_ready_file = carve(pool, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	r->predicate_ready_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
 	bytes = pool->used - before;
-	if (!launch->machine->notes_issues)
+	carve(pool, launch->machine->notes_issues ? 2 * bytes : bytes);
+	if (!r->core_launch) /* only the sizes are asked for */
 		return;
-	carve(pool, bytes);
-	if (r->core_launch) /* not where only the sizes are asked for */
-		r->core_launch->writer_offset = (uint32_t)(bytes / sizeof(uint64_t));
+	r->core_launch->shared_offset = (uint32_t)(bytes / sizeof(uint64_t));
+	r->core_launch->writer_offset = 2 * r->core_launch->shared_offset;
 }
 
 /* Gives a warp the memory at `pool`. */

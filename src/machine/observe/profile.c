@@ -68,7 +68,7 @@ struct profiling {
 	bool reply_missed; /* of the last that says what the L2 had: not all that it was about */
 };
 
-_Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_sleep == (int)WAIT_SLEEP,
+_Static_assert(PROFILE_stall_unit == (int)WAIT_UNIT && PROFILE_stall_shared == (int)WAIT_SHARED,
 	"columns of stalls are in the order of enum wait_reason");
 
 #define PROFILE_PART(name) extern const struct profile_part profile_part_##name;
@@ -321,6 +321,11 @@ static __attribute__((noinline)) void attribute_operand(const struct warp_slot *
 	attribute_value(r, PROFILE_stall_operand, cycles, false);
 }
 
+static __attribute__((noinline)) void attribute_shared(const struct warp_slot *r, uint64_t cycles)
+{
+	attribute_value(r, PROFILE_stall_shared, cycles, true);
+}
+
 static __attribute__((noinline)) void attribute_memory(const struct warp_slot *r, uint64_t cycles)
 {
 	attribute_value(r, PROFILE_stall_memory, cycles, true);
@@ -348,8 +353,8 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 		attribute_operand(r, cycles);
 		return;
 	}
-	if (reason == WAIT_MEMORY) {
-		attribute_memory(r, cycles);
+	if (reason == WAIT_MEMORY || reason == WAIT_SHARED) {
+		(reason == WAIT_SHARED ? attribute_shared : attribute_memory)(r, cycles);
 		return;
 	}
 	if (reason != WAIT_UNIT && reason != WAIT_FETCH && issued != NOT_ISSUED)

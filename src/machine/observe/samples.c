@@ -2,6 +2,7 @@
 #include "machine/observe/samples.h"
 
 #include "machine/core/observer.h"
+#include "machine/core/schedule.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -81,14 +82,19 @@ static struct sample *new_sample(struct launch_samples *s)
 static uint8_t state_of(const struct launch *launch, const struct core *core, uint32_t slot)
 {
 	const struct warp_slot *r = &core->slots[slot];
+	uint32_t reason;
 
 	assert(slot < core->warps.count);
 	if (core->warps.unused & 1ull << slot || r->finished || r->core_launch->launch != launch)
 		return 0;
-	for (uint32_t reason = 0; reason < WAIT_REASONS; reason++)
+	for (reason = 0; reason < WAIT_REASONS; reason++)
 		if (core->waiting[reason] & r->bit)
-			return (uint8_t)(1 + reason);
-	return SAMPLED_READY;
+			break;
+	if (reason == WAIT_REASONS)
+		return SAMPLED_READY;
+	if ((reason == WAIT_OPERAND || reason == WAIT_MEMORY) && schedule_waits_for_shared(core, r))
+		reason = WAIT_SHARED;
+	return (uint8_t)(1 + reason);
 }
 
 static bool has_row(const struct launch_samples *s, uint32_t core, uint32_t slot)

@@ -49,7 +49,7 @@ struct observed_copy {
 	bool has_object;
 };
 
-#define STALL_REASONS 8 /* enum wait_reason */
+#define STALL_REASONS 9 /* enum wait_reason */
 
 #define NO_STALL (STALL_REASONS + 1)
 #define STALL_SCHEDULERS 8 /* CORE_SCHEDULERS */

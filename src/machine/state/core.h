@@ -81,6 +81,8 @@ enum wait_reason {
 	WAIT_BARRIER,
 	WAIT_LOCK,
 	WAIT_SLEEP,
+	WAIT_SHARED, /* never of a warp: the part of WAIT_OPERAND and WAIT_MEMORY that schedule_waits_for_shared finds
+		      */
 	WAIT_REASONS
 };
 

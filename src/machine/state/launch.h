@@ -123,6 +123,8 @@ struct core_launch {
 	/* Where issues are noted: distance from the ready time of a value (warp_slot.register_ready) to the pc that
 	 * writes it. */
 	uint32_t writer_offset;
+	/* Likewise, to the ready time that shared memory gave the value last. */
+	uint32_t shared_offset;
 	const uint8_t *tells;           /* likewise, per pc: enum told_issue */
 	struct drops *drops;            /* null: faults end the launch */
 	struct counters counters;       /* of instructions, in functional mode */

@@ -95,6 +95,8 @@ struct load_store_unit {
 	bool splitting;            /* a generic access to several spaces is being issued */
 	uint32_t queue_operations; /* instructions with transactions in the queue; at most queue_limit */
 	uint32_t queue_limit;
+	/* Warps that have asked shared memory for values; those that wait until it begins with the access. */
+	uint64_t shared_users, shared_queued;
 
 	struct operation *operations;
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */

@@ -9,7 +9,7 @@ function waitsAt(result, key) {
 function waitTable(result, list, id, what, columns) {
   const all = [
     { title: what, value: (w) => fileName(w.file) + ":" + w.line + "  " + w.text, kind: "code" },
-    { title: "kernel", value: (w) => kernelWords(w.kernel) },
+    { title: "kernel", value: (w) => kernelWords(w.kernel), show: (w) => kernelCell(w.kernel) },
     ...columns,
     { title: "waited longest", number: true, value: (w) => w.worst, help: "cycles" },
     { title: "by", value: (w) => w.worst_thread },

@@ -7,7 +7,7 @@ function locksOf(result) {
   const left = sum(result.kernels.map((k) => (k.lock_count || 0) - (k.locks || []).length));
   const columns = [
     { title: "lock", value: (l) => l.address + (l.groups ? ", of " + count(l.groups, "group") : ""), kind: "code" },
-    { title: "kernel", value: (l) => kernelWords(l.kernel) },
+    { title: "kernel", value: (l) => kernelWords(l.kernel), show: (l) => kernelCell(l.kernel) },
     { title: "taken", number: true, value: (l) => l.acquires },
     { title: "failed", number: true, value: (l) => l.failed, help: "attempts of lanes that did not get it" },
     { title: "queue", number: true, value: (l) => l.longest_queue || 0, help: "lanes that waited at a time, at most" },
@@ -27,7 +27,7 @@ function locksOf(result) {
 function launchesOf(result) {
   const columns = [
     { title: "launch", number: true, value: (l) => l.number },
-    { title: "kernel", value: kernelWords },
+    { title: "kernel", value: kernelWords, show: kernelCell },
     { title: "cycles", number: true, value: (l) => l.cycles || 0 },
     { title: "warp instructions", number: true, value: (l) => l.warp_instructions || 0 },
     { title: "IPC", number: true, value: (l) => (l.cycles ? l.warp_instructions / l.cycles : 0), show: (l) => (l.cycles ? (l.warp_instructions / l.cycles).toFixed(3) : "–") },

@@ -54,7 +54,7 @@ function lineCost(result, item, total) {
   if (reason && reason.cycles >= 0.05 * cost) parts.push(percent(reason.cycles, cost, 0) + " of them " + reasonWords(reason.name));
   parts.push(count(line.issued, "warp instruction") + (slots ? " with " + percent(line.lanes, slots) + " of their lanes" : ""));
   return make("li", {}, make("b", { class: "number" }, percent(cost, total)), " at ", placeLink(result, line.file, line.line),
-    result.kernels.length > 1 ? [" in ", kernels.length > 3 ? count(kernels.length, "kernel") : kernels.map((k, n) => [n ? ", " : "", make("code", {}, kernelWords(k))])] : "", text ? [" ", make("code", {}, text.trim())] : "",
+    result.kernels.length > 1 ? [" in ", kernels.length > 3 ? count(kernels.length, "kernel") : kernels.map((k, n) => [n ? ", " : "", make("code", {}, kernelCell(k))])] : "", text ? [" ", make("code", {}, text.trim())] : "",
     make("div", { class: "faint" }, count(cost, isTimed(result) ? "scheduler cycle" : "warp instruction") + (isTimed(result) ? ": " + parts.join("; ") : ""),
       lineFacts(line).length ? ". " + lineFacts(line).join("; ") : "", "."));
 }

@@ -10,7 +10,7 @@ function tableOf(result, title, id) {
   const rows = tableRows(result, title), names = [...new Set(rows.flatMap((r) => Object.keys(r.counts)))];
   const columns = [
     { title: "instruction", value: (r) => (r.file ? fileName(r.file) + ":" + r.line + "  " : "") + r.text, kind: "code" },
-    { title: "kernel", value: (r) => kernelWords(r.kernel) },
+    { title: "kernel", value: (r) => kernelWords(r.kernel), show: (r) => kernelCell(r.kernel) },
     ...names.map((name) => ({ title: name.replace(/_/g, " "), number: true, value: (r) => r.counts[name] || 0 })),
   ];
   if (result.kernels.length === 1) columns.splice(1, 1);

@@ -2,7 +2,7 @@
 
 const KINDS = [["issues", 3], ["waits at a barrier", 2], ["waits for a lock", 4], ["holds a lock", 5]];
 /* Letters of samples: the reason for which a warp could not issue then; r: it could. */
-const WARP_STATES = { r: null, w: "wait", n: "no_inst", m: "long_sb", f: "membar", b: "barrier", l: "lock", s: "sleeping" };
+const WARP_STATES = { r: null, w: "wait", n: "no_inst", m: "long_sb", h: "short_sb", f: "membar", b: "barrier", l: "lock", s: "sleeping" };
 const WARPS_SHOWN = 64; /* rows of a picture */
 const ROW_HEIGHT = 11;
 

@@ -48,6 +48,7 @@ const REASONS = {
   wait: { short: "arithmetic", words: "waiting for an arithmetic result", colour: 6 },
   no_inst: { short: "instruction fetch", words: "waiting for instructions", colour: 8 },
   long_sb: { short: "memory", words: "waiting for memory", colour: 1 },
+  short_sb: { short: "shared memory", words: "waiting for shared memory", colour: 10 },
   membar: { short: "fence", words: "waiting for a fence or an ordered access", colour: 5 },
   barrier: { short: "barrier", words: "waiting at a work-group barrier", colour: 2 },
   lock: { short: "lock instruction", words: "waiting for the answer to a lock instruction", colour: 4 },
@@ -87,8 +88,12 @@ function sum(values) {
 
 /* A kernel or launch by the name that people know. */
 function kernelWords(kernel) {
-  const whole = kernel.demangled || kernel.kernel;
-  return whole.replace(/^void /, "").replace(/\(.*\)$/, "") || kernel.kernel;
+  return kernel.brief || kernel.kernel;
+}
+
+/* The same, with the whole name to be seen over it. */
+function kernelCell(kernel) {
+  return make("span", { title: kernel.demangled || kernel.kernel }, kernelWords(kernel));
 }
 
 /* The kernel of that name, as words. */

@@ -117,6 +117,36 @@ static void check_kernels(void)
 	OK(cudaLibraryUnload(library));
 }
 
+/* A kernel that is not supported hinders no other one of its module, and is told where it is launched: once, with all
+ * that it reaches, and with what helps. */
+static void check_unsupported(void)
+{
+	cudaLibrary_t library;
+	cudaKernel_t good, bad;
+	OK(open(&library, ".version 8.0\n.target sm_90a\n.address_size 64\n.file 1 \"/src/app.cu\"\n"
+			  ".func f()\n{\n.loc 1 3 1\nwgmma.fence.sync.aligned;\nret;\n}\n"
+			  ".visible .entry good()\n{\nret;\n}\n"
+			  ".visible .entry _Z3badPi(.param .u64 p)\n{\n.reg .b64 %d;\n.loc 1 7 1\n"
+			  "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%d, {0}];\n.loc 1 8 1\n"
+			  "prefetch.tensormap [%d];\n.loc 1 9 1\nprefetch.tensormap [%d];\ncall f;\nret;\n}\n"));
+	OK(cudaLibraryGetKernel(&good, library, "good"));
+	OK(cudaLibraryGetKernel(&bad, library, "_Z3badPi"));
+	OK(cudaLaunchKernel(good, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	TOLD("lockstep: kernel refused: program.ptx:19:1: kernel bad at /src/app.cu:7: "
+	     "cp.async.bulk.prefetch.tensor.1d.L2.global.tile, prefetch.tensormap (2 times, /src/app.cu:8): tensor "
+	     "maps "
+	     "are not supported; wgmma.fence.sync.aligned (/src/app.cu:3): matrix instructions of warp groups are not "
+	     "supported; expected code for a target before sm_90 (nvcc -arch=sm_80); `cuobjdump -ptx` prints a "
+	     "program's PTX\n",
+		cudaErrorNoKernelImageForDevice,
+		cudaLaunchKernel(bad, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	TOLD("", cudaErrorNoKernelImageForDevice,
+		cudaLaunchKernel(bad, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	OK(cudaLaunchKernel(good, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
+	OK(cudaDeviceSynchronize());
+	OK(cudaLibraryUnload(library));
+}
+
 EMBED(again, "kernels.fatbin");
 
 /* A program whose host side knows of a kernel that its module has not. */
@@ -133,8 +163,7 @@ static void check_missing(void)
 	__cudaRegisterFatBinaryEnd(module);
 	TOLD("lockstep: kernel missing: the GPU cannot run it: program.ptx: no kernel 'missing'\n",
 		cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &missing));
-	TOLD("lockstep: kernel missing: the GPU cannot run it: program.ptx: no kernel 'missing'\n",
-		cudaErrorInvalidDeviceFunction,
+	TOLD("", cudaErrorInvalidDeviceFunction,
 		cudaLaunchKernel(&missing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
 	__cudaUnregisterFatBinary(module);
 }
@@ -144,5 +173,6 @@ int main(void)
 	check_missing();
 	check_refused();
 	check_kernels();
+	check_unsupported();
 	return 0;
 }

@@ -22,13 +22,9 @@ static const struct {
 		{".cl:4: error:", "'absent'"}, true},
 	{"inline int g(int x);\nkernel void f(global int *p) { *p = g(*p) + g(p[1]); }\n", NULL,
 		{".cl:2: error:", "'g'"}, true},
-	/* PTX that there is not, and PTX that the GPU does not do. */
+	/* PTX that there is not. */
 	{"kernel void f(global int *p)\n{\n	__asm__ volatile(\"frobnicate.u32 %0, 1;\" : \"=r\"(*p));\n}\n", NULL,
 		{".cl:3: error:", "frobnicate"}, true},
-	{"kernel void f(global int *p)\n{\n	*p = 1;\n	__asm__ "
-	 "volatile(\"applypriority.global.L2::evict_normal [%0], "
-	 "128;\" ::\"l\"(p));\n}\n",
-		NULL, {".cl:4: error:", "cache control is not supported"}, true},
 	/* `asm` is a keyword as well where the program does not compile otherwise, and so no error. */
 	{"kernel void f(global int *p)\n{\n	asm volatile(\"mov.u32 %0, 1;\" : \"=r\"(*p));\n	*p = "
 	 "undeclared;\n}\n",
@@ -58,6 +54,30 @@ static void CL_CALLBACK told(cl_program program, void *where)
 	*(cl_program *)where = program;
 }
 
+/* What the GPU does not do fails where it is launched: other kernels run. */
+static void unsupported_kernels_are_not_launched(const struct test *t)
+{
+	cl_int why;
+	const size_t one = 1;
+	cl_mem buffer = clCreateBuffer(t->context, CL_MEM_READ_WRITE, 4, NULL, &why);
+	cl_program program = test_program(t,
+		"kernel void good(global int *p) { *p = 1; }\nkernel void bad(global int *p)\n{\n	__asm__ "
+		"volatile(\"applypriority.global.L2::evict_normal [%0], 128;\" ::\"l\"(p));\n}\n");
+	OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+	CHECK(strstr(test_log(t, program), ".cl:4: warning: "));
+	CHECK(strstr(test_log(t, program), "cache control is not supported"));
+	cl_kernel good = clCreateKernel(program, "good", &why), bad = clCreateKernel(program, "bad", &why);
+	OK(clSetKernelArg(good, 0, sizeof buffer, &buffer));
+	OK(clSetKernelArg(bad, 0, sizeof buffer, &buffer));
+	OK(clEnqueueNDRangeKernel(t->queue, good, 1, NULL, &one, NULL, 0, NULL, NULL));
+	GIVES(CL_INVALID_PROGRAM_EXECUTABLE, clEnqueueNDRangeKernel(t->queue, bad, 1, NULL, &one, NULL, 0, NULL, NULL));
+	OK(clFinish(t->queue));
+	OK(clReleaseKernel(good));
+	OK(clReleaseKernel(bad));
+	OK(clReleaseProgram(program));
+	OK(clReleaseMemObject(buffer));
+}
+
 int main(void)
 {
 	struct test t = test_open();
@@ -83,6 +103,7 @@ int main(void)
 		}
 		OK(clReleaseProgram(program));
 	}
+	unsupported_kernels_are_not_launched(&t);
 	test_close(&t);
 	return 0;
 }

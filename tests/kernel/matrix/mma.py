@@ -32,6 +32,38 @@ TABLES = {
     "m16n8k256.1": (lambda g, t, i: (g if first(i, 32) else g + 8, t * 32 + i % 32 + (128 if i >= 64 else 0)),
                     lambda g, t, i: (t * 32 + i % 32 + (128 if i >= 32 else 0), g), 128, 64),
 }
+
+
+def volta(opcode, a, b, c):
+    """m8n8k4 of f16 ("Matrix Fragments for mma.m8n8k4"): four products, of lanes 0-3 with 16-19, 4-7 with 20-23 and so on."""
+    layouts, (d_kind, _, _, c_kind) = opcode.split(".")[1:3], opcode.split(".")[3:]
+
+    def factor_a(lane, i):
+        return (lane % 4 + (0 if lane < 16 else 4), i) if layouts[0] == "row" else (i + (0 if lane < 16 else 4), lane % 4)
+
+    def factor_b(lane, i):
+        return (lane % 4, i + (0 if lane < 16 else 4)) if layouts[1] == "row" else (i, lane % 4 + (0 if lane < 16 else 4))
+
+    def sum_place(kind, lane, i):
+        if kind == "f16":
+            return (lane % 4 + (0 if lane < 16 else 4), i)
+        return ((lane & 1) + (i & 2) + (0 if lane < 16 else 4), (i & 4) + (lane & 2) + (i & 1))
+
+    result = [None] * 256
+    for product in range(4):
+        lanes = [lane for lane in range(32) if lane // 4 % 4 == product]
+        left = {factor_a(lane, i): Fraction(a[4 * lane + i]) for lane in lanes for i in range(4)}
+        right = {factor_b(lane, i): Fraction(b[4 * lane + i]) for lane in lanes for i in range(4)}
+        before = {sum_place(c_kind, lane, i): Fraction(c[8 * lane + i]) for lane in lanes for i in range(8)}
+        assert len(left) == len(right) == 32 and len(before) == 64
+        for lane in lanes:
+            for i in range(8):
+                row, column = sum_place(d_kind, lane, i)
+                value = before[row, column] + sum(left[row, k] * right[k, column] for k in range(4))
+                result[8 * lane + i] = rounded(d_kind, value)
+    return result
+
+
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f64": 64, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 
 

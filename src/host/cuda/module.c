@@ -297,10 +297,10 @@ cudaError_t function_load(struct cuda_function *function)
 		function->needs.size = sizeof function->needs;
 		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
 		if (!function->has_needs) {
-			struct arena arena = {0};
-			device_complain("the GPU cannot run kernel %s: %s", demangle_short(&arena, function->name),
+			struct arena words = {0};
+			device_complain("the GPU cannot run kernel %s: %s", demangle_short(&words, function->name),
 				why.message);
-			arena_free(&arena);
+			arena_free(&words);
 			error = cudaErrorInvalidDeviceFunction;
 		}
 	}

@@ -528,7 +528,8 @@ struct text options_shorten(const struct options *o, const struct text *text)
 	struct text shorter = {.arena = text->arena};
 	if (!is_for_people(o) || !text->at || !getcwd(here, sizeof here) || !here[1])
 		return *text;
-	text_print(&shorter, "%s", text_replace(text->arena, text->at, arena_printf(text->arena, " %s/", here), " "));
+	const char *all = text_replace(text->arena, text->at, arena_printf(text->arena, " %s/", here), " ");
+	text_print(&shorter, "%s", text_replace(text->arena, all, arena_printf(text->arena, "(%s/", here), "("));
 	return shorter;
 }
 

@@ -431,7 +431,7 @@ class Command(unittest.TestCase):
         self.assertEqual([(r["ruleId"], r.get("suppressions")) for r in results],
                          [("fault/address", None), ("fault/misaligned", [{"kind": "external", "justification": f"'odd' ({known}:1)"}])])
         text = self.run_it("kernel", *launch, "--suppressions", known).stdout
-        self.assertIn(f"\nsuppressed by 'odd' ({known}:1): 1 finding (count 16)\nsuppressed by {known}:6: nothing\n", text)
+        self.assertIn("\nsuppressed by 'odd' (known.txt:1): 1 finding (count 16)\nsuppressed by known.txt:6: nothing\n", text)
         self.assertEqual((text.count("\nfault (address"), text.count("\nfault (misaligned")), (1, 0))
 
     def test_races_of_all_schedules(self):
@@ -540,7 +540,7 @@ class Command(unittest.TestCase):
                 self.skipTest(f"no terminal to be had: {why}")
             fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
             environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
-            subprocess.run([LOCKSTEP, *words], stdout=slave, stderr=subprocess.DEVNULL, timeout=60, check=False, env=environment)
+            subprocess.run([LOCKSTEP, *words], cwd=self.folder, stdout=slave, stderr=subprocess.DEVNULL, timeout=60, check=False, env=environment)
             os.close(slave)
             shown = b""
             try:

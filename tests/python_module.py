@@ -450,13 +450,19 @@ class Declared(unittest.TestCase):
     def test_elements(self):
         fill, mixed, plain = map(self.module.kernel, ("fill", "mixed", "plain"))
         self.assertEqual(fill(self.floats, bytes(self.floats), 2, grid=1, block=1)["outcome"], "completed")
-        eight, any_ = array.array("Q", [1]), self.doubles
+        eight, any_, buffer = array.array("Q", [1]), self.doubles, self.gpu.buffer(self.floats)
+        for address in (0, buffer.address + 4, buffer.address + 8):  # none, a part of it, and its end
+            self.assertEqual(fill(address, self.floats, 0, grid=1, block=1)["outcome"], "completed")
         mixed(bytearray(2), array.array("H", [1]), self.floats, eight, any_, self.words, 1, grid=1, block=1)
         plain(self.floats, array.array("i", [1]), eight, any_, grid=1, block=1)  # what OWN is, the text does not say
         good = {fill: [self.floats, self.floats, 2], mixed: [bytearray(2), bytearray(2), self.floats, eight, any_, any_, 1], plain: [self.floats, self.words, eight, any_]}
         for kernel, k, value, line, kind in (
                 (fill, 0, self.doubles, "('to'): is declared as float*, and the array's elements are float64; expected float32", TypeError),
                 (fill, 1, self.words, "('from'): is declared as float const*, and the array's elements are int32; expected float32", TypeError),
+                (fill, 0, 1000, "('to'): is declared as float*, and 1000 is no address in the GPU's memory; expected an array (numpy, array.array, bytearray, bytes) "
+                 "or a Buffer", TypeError),
+                (fill, 0, 2.5, "('to'): is declared as float*, and 2.5 is no address in the GPU's memory; expected an array (numpy, array.array, bytearray, bytes) "
+                 "or a Buffer", TypeError),
                 (fill, 2, self.words, "('n'): is declared as int, which is no pointer; expected a number", TypeError),
                 (fill, 0, self.fixed, "('to'): is declared as float*, to which the kernel may write, and the array is read-only; expected one that can be written to, "
                  "or const in the kernel", ValueError),
@@ -478,6 +484,15 @@ class Declared(unittest.TestCase):
         kernel(array.array("f", [0] * 4), bytes(self.words), 1, bytearray(2), grid=1, block=1)
         refused(self, "argument 1 of 'k' ('out'): is declared as float4*, and the array's elements are float64; expected float32", kernel, self.doubles, self.words, 1, 0)
         refused(self, "argument 4 of 'k' ('h'): is declared as half*, and the array's elements are int32; expected float16", kernel, self.floats, self.words, 1, self.words)
+        # Local arguments are numbers of bytes; room for each is behind the last, and a byte more is none.
+        rooms = self.gpu.load("a.cl", "kernel void k(local int *a, global int *out, local int *b, int n)"
+                              "{ a[0] = 3; a[7] = 5; b[n] = 7; barrier(CLK_LOCAL_MEM_FENCE); out[0] = a[0] + a[7] + b[n]; }").kernel()
+        out = array.array("i", [0])
+        self.assertEqual((rooms(32, out, 16, 3, grid=1, block=1)["outcome"], out[0]), ("completed", 15))
+        self.assertEqual(rooms(32, out, 12, 3, grid=1, block=1)["outcome"], "fault")
+        expected = "argument 1 of 'k' ('a'): is declared as local int*; expected the bytes of local memory that it points to, "
+        refused(self, expected + "a number", rooms, self.words, out, 16, 3, kind=TypeError)
+        refused(self, expected + "not -1", rooms, -1, out, 16, 3, kind=ValueError)
         refused(self, "argument 3 of 'k' ('n'): is declared as long, which is no pointer; expected a number", kernel, self.floats, self.words, self.words, 0)
 
     def test_declarations(self):

@@ -7,7 +7,7 @@ A program has 32- and 64-bit registers, floats of both sizes, predicates, guards
 barriers, break and continue, calls (also recursive and from diverged code), early returns, bytes to vectors of a thread's own local,
 shared and global memory, shared memory with barriers, atomics in any order (global and shared, 32 and 64 bits), votes and shuffles.  It
 has no race, so all configurations must agree: both modes, each divergence model, at least three GPU models, one to three threads.  What
-they are follows from the seed, as the program does.  CTest runs the first 60; `--programs 2000 --first 1000` is a longer run.
+they are follows from the seed, as the program does.  CTest runs the first 120; `--programs 2000 --first 1000` is a longer run.
 A failing program stays as KEEP/SEED.ptx, with its command in the message."""
 import argparse
 import concurrent.futures
@@ -659,12 +659,13 @@ def try_program(seed, keep):
         run = run_kernels.Run(command)
         if not run.report or run.outcome != "completed":
             return f"{seed}: {run.outcome if run.report else run.stderr.strip()[:300]} {run.findings()[:1]}\n    $ {shlex.join(command)}"
-        wrong = [k for k, v in enumerate(out) if run.dumps()["out"][k] != v]
+        dumps = run.dumps()
+        wrong = [k for k, v in enumerate(out) if dumps["out"][k] != v]
         if wrong:
             thread, word = divmod(wrong[0], OUT)
-            return f"{seed}: thread {thread}, word {word} is {run.dumps()['out'][wrong[0]]:#x}, expected {out[wrong[0]]:#x} ({len(wrong)} differ)\n    $ {shlex.join(command)}"
-        if run.dumps()["sums"][:SUMS] != counters:
-            return f"{seed}: counters {run.dumps()['sums'][:COUNTERS]}, expected {counters}\n    $ {shlex.join(command)}"
+            return f"{seed}: thread {thread}, word {word} is {dumps['out'][wrong[0]]:#x}, expected {out[wrong[0]]:#x} ({len(wrong)} differ)\n    $ {shlex.join(command)}"
+        if dumps["sums"][:SUMS] != counters:
+            return f"{seed}: counters {dumps['sums'][:SUMS]}, expected {counters}\n    $ {shlex.join(command)}"
     os.remove(path)
     return None
 

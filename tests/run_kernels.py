@@ -695,10 +695,12 @@ class Run:
     def counters(self):
         return self.report["launches"][-1]["counters"]
 
+    @functools.cached_property
+    def dumped(self):
+        return {n: [float(v) if isinstance(v, str) else v for v in values] for n, values in self.report["buffers"].items()} if self.report else {}
+
     def dumps(self):
-        if not self.report:
-            return {}
-        return {n: [float(v) if isinstance(v, str) else v for v in values] for n, values in self.report["buffers"].items()}
+        return self.dumped
 
     def without_wall_clock(self):
         return REPORTED_THREADS.sub("", self.stdout) + "\n" + self.stderr

@@ -16,13 +16,14 @@ BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else os.path.join(ROOT
 LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(BUILD, "lockstep"))
 LOCKS = ["kernel", "tests/kernel/lock/spin_safe.ptx", "--grid", "40", "--block", "64", "--arg", "buf:lock:s32:32:fill=-1", "--arg", "buf:count:u32:32:zero",
          "--arg", "u32:31"]
-PLAIN = {"ph": str, "pid": int, "name": str, "args": dict}
-MORE = {"M": {}, "X": {"tid": int, "ts": int, "dur": int}, "b": {"cat": str, "id": int, "tid": int, "ts": int}, "e": {"cat": str, "id": int, "tid": int, "ts": int}}
+PLAIN = {"ph": str, "pid": int, "name": str}
+ARGS, SPAN = {"args": dict}, {"cat": str, "id": int, "tid": int, "ts": int}
+MORE = {"M": ARGS, "X": ARGS | {"tid": int, "ts": int, "dur": int}, "b": ARGS | SPAN, "e": SPAN}
 WAITS = {"barrier wait", "lock held", "lock wait"}
 
 
-def run(folder, *words):
-    """The timeline's events and the report, as JSON."""
+def run(folder, *words, merged=False):
+    """The timeline's events and the report, as JSON; `merged`: and what it says of slices that were merged, and of spans that were left out."""
     trace, report = os.path.join(folder, "trace.json"), os.path.join(folder, "report.json")
     command, *rest = words
     subprocess.run([LOCKSTEP, command, "--trace", trace, "--report", "json", "--output", report, *rest], check=True, timeout=60, cwd=ROOT,
@@ -30,9 +31,12 @@ def run(folder, *words):
     with open(trace, encoding="utf-8") as file:
         timeline = json.load(file)
     assert set(timeline) == {"displayTimeUnit", "traceEvents", "otherData"}, set(timeline)
-    assert timeline["otherData"] == {"producer": "lockstep", "unit": "1 us is 1 core cycle", "left out": 0}, timeline["otherData"]
+    other = timeline["otherData"]
+    told = [other.pop(name, None) for name in ("merged from cycle", "left out")]
+    assert other == {"producer": "lockstep", "unit": "1 us is 1 core cycle"}, other
+    assert merged or told == [None, 0], told
     with open(report, encoding="utf-8") as file:
-        return timeline["traceEvents"], json.load(file)
+        return timeline["traceEvents"], json.load(file), *([told] if merged else [])
 
 
 def check_form(events):
@@ -135,6 +139,22 @@ def check_parts(folder, whole):
         assert len(slices(events, cores=False)) == len(report["launches"])
 
 
+def check_merged(folder):
+    """A long run: the file stays small, has the whole of it, and is exact up to a cycle; what is merged still sums up, and is no longer than is shown."""
+    events, report, (since, left_out) = run(folder, *LOCKS, "--grid", "400", merged=True)
+    assert os.path.getsize(os.path.join(folder, "trace.json")) < 15e6
+    check_form(events)
+    check_rows(events)
+    check_launches(events, report["launches"])
+    merged = [event for event in slices(events) if "slices" in event["args"]]
+    assert since > 1000 and left_out > 0 and len(merged) > 100, (since, left_out, len(merged))
+    assert all(event["ts"] >= since and event["args"]["slices"] > 1 for event in merged)
+    assert any(event["name"].endswith(" warps") for event in merged)
+    assert max(event["ts"] for event in slices(events)) > 0.9 * report["launches"][0]["cycles"]
+    assert all(set(event["args"]) <= {"launch", "slices", "instructions", "work-group"} for event in merged)
+    return len(events)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         whole, report = run(folder, *LOCKS)
@@ -146,6 +166,7 @@ def main():
         assert {kind for kind, *_ in spans(whole)} == {"lock held", "lock wait"}
         assert all(event["args"]["from"].startswith("spin_safe.ptx:") for event in slices(whole))
         check_parts(folder, whole)
+        long = check_merged(folder)
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))
         named = check_form(events)
         check_rows(events)
@@ -153,7 +174,7 @@ def main():
         check_launches(events, report["launches"])
         streams = {name.removesuffix(", beside") for (what, process, _), name in named.items() if (what, process) == ("thread_name", 1000000)}
         assert streams == {f"stream {stream['stream']}" for stream in report["streams"]} and len(streams) > 2, streams
-    print(f"{len(whole)} events of a lock, {len(events)} of {len(streams)} streams")
+    print(f"{len(whole)} and {long} events of a lock, {len(events)} of {len(streams)} streams")
     return 0
 
 

@@ -95,10 +95,18 @@ class Memory:
         return (ctypes.addressof(self.at), self.size) if self.writable and self.size else None
 
 
+def check_address(value, declared, is_address, where):
+    """A number for what the source declares as a pointer to global memory."""
+    if declared and declared.is_pointer and not declared.is_local and value and not (isinstance(value, numbers.Integral) and is_address(int(value))):
+        raise ArgumentTypeError(f"{where}: is declared as {declared.text}, and {value} is no address in the GPU's memory; expected {ARRAYS} or a Buffer")
+
+
 def check_array(memory, declared, where):
     """Against what the source declares, as far as that is known."""
     if not declared:
         return
+    if declared.is_local:
+        raise ArgumentTypeError(f"{where}: is declared as {declared.text}; expected the bytes of local memory that it points to, a number")
     if not declared.is_pointer and declared.element:
         raise ArgumentTypeError(f"{where}: is declared as {declared.text}, which is no pointer; expected a number")
     if declared.is_pointer and declared.element and memory.element and declared.element != memory.element:

@@ -11,14 +11,14 @@ NAMES = {"char": ("int", 1), "signed char": ("int", 1), "unsigned char": ("int",
          "float": ("float", 4), "double": ("float", 8)}
 NAMES.update({f"{sign}int{bits}_t": ("int", bits // 8) for sign in ("", "u") for bits in (8, 16, 32, 64)})
 VECTOR = re.compile(r"(u?char|u?short|u?int|u?long|u?longlong|half|float|double)(2|3|4|8|16)$")
-QUALIFIERS = re.compile(r"\b(?:const|volatile|restrict|__restrict__|__restrict|struct|global|__global|constant|__constant|__grid_constant__)\b")
+QUALIFIERS = re.compile(r"\b(?:const|volatile|restrict|__restrict__|__restrict|struct|global|__global|constant|__constant|local|__local|__grid_constant__)\b")
 
 
 class Declared:
     """`text` as the source has it; `is_pointer`; of a pointer `element`, ("float", 4), or None, and `is_const`, what it points to."""
 
     def __init__(self, text, name=""):
-        self.text, self.name = " ".join(text.split()), name
+        self.text, self.name, self.is_local = " ".join(text.split()), name, text.startswith("local ")
         before, star, after = self.text.rpartition("*")
         self.is_pointer = bool(star)
         self.is_const = self.is_pointer and "*" not in before and re.search(r"\b(const|constant|__constant)\b", before) is not None
@@ -83,7 +83,7 @@ def of_opencl(ptx):
     kernels = {}
     for kernel, _, space, type_name, qualifiers, name in re.findall(
             r"^// lockstep\.arg (\S+) (\d+) (\S+) \S+ (\S+) (\S+) (\S+)$", ptx, re.M):
-        const = "const " if "c" in qualifiers or space == "constant" else ""
+        const = "local " if space == "local" else "const " if "c" in qualifiers or space == "constant" else ""
         kernels.setdefault(kernel, []).append(Declared(const + type_name.replace("~", " "), "" if name == "-" else name))
     return kernels
 

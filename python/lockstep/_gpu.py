@@ -11,9 +11,9 @@ import sys
 import threading
 
 from . import _declared
-from ._arguments import Memory, check_array, pack, scalar, shape, shared_bytes
+from ._arguments import Memory, check_address, check_array, pack, scalar, shape, shared_bytes
 from ._errors import ArgumentTypeError, ArgumentValueError, Error
-from ._library import U32, U64, Cores, Failure, LaunchStruct, OptionsStruct, ParameterStruct, PolicyStruct, Pointer, Print, Progress, Text, Window, \
+from ._library import U32, U64, Cores, Failure, LaunchStruct, NeedsStruct, OptionsStruct, ParameterStruct, PolicyStruct, Pointer, Print, Progress, Text, Window, \
     call, free, library, take, to_bytes
 from ._report import Launch, Report
 
@@ -78,6 +78,27 @@ class Buffer:
 
 # ---- Modules and kernels ----
 
+LOCAL_ALIGNMENT = 128  # of the largest type of OpenCL C, long16
+
+
+class _Placed(dict):
+    """The buffers of a launch's arrays, by where these lie; and where its dynamic shared memory ends."""
+
+    def __init__(self, kernel, shared):
+        super().__init__()
+        self.kernel, self.start, self.shared = kernel, None, shared
+
+    def local(self, size):
+        """The address of so many more bytes of it."""
+        if self.start is None:
+            needs = NeedsStruct(size=ctypes.sizeof(NeedsStruct))
+            call("lockstep_kernel_needs", self.kernel.module._at, self.kernel.name.encode(), ctypes.byref(needs))
+            self.start = needs.dynamic_offset
+        address = -(-(self.start + self.shared) // LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT
+        self.shared = shared_bytes(address + size - self.start)
+        return address
+
+
 class Kernel:
     """A kernel of a module.  Called, it is launched: the arguments in order, and grid=, block=, shared=."""
 
@@ -103,7 +124,12 @@ class Kernel:
         parameter, declared = self.parameters[k], self.declared[k] if self.declared else None
         where = f"argument {k + 1} of '{self.title}'" + (f" ('{self._name(k)}')" if self._name(k) else "")
         number = scalar(thing)
+        if number is not None and declared and declared.is_local:
+            if not isinstance(number, numbers.Integral) or number < 0:
+                raise ArgumentValueError(f"{where}: is declared as {declared.text}; expected the bytes of local memory that it points to, not {number}")
+            return made.local(int(number)).to_bytes(parameter.size, "little")
         if number is not None:
+            check_address(number, declared, self.module.gpu._has, where)
             return pack(number, parameter, where)
         if isinstance(thing, Buffer):
             if thing.gpu is not self.module.gpu:
@@ -149,11 +175,11 @@ class Kernel:
         for what, given, meaning in (("grid", grid, "the number of work-groups"), ("block", block, "the threads of a work-group")):
             if given is None:
                 raise ArgumentTypeError(f"kernel '{self.title}': {what}= is missing; expected {meaning}: a number, or up to three of them")
-        made, shapes = {}, ((U32 * 3)(*shape("grid", grid)), (U32 * 3)(*shape("block", block)))
+        made, shapes = _Placed(self, shared_bytes(shared)), ((U32 * 3)(*shape("grid", grid)), (U32 * 3)(*shape("block", block)))
         try:
             values = self._parameters(arguments, made)
             launch = LaunchStruct(size=ctypes.sizeof(LaunchStruct), module=self.module._at, kernel=self.name.encode(), grid=shapes[0], block=shapes[1],
-                                  shared_bytes=shared_bytes(shared), parameters=ctypes.addressof(ctypes.c_char.from_buffer(values)) if values else None,
+                                  shared_bytes=made.shared, parameters=ctypes.addressof(ctypes.c_char.from_buffer(values)) if values else None,
                                   parameter_bytes=len(values))
             report = Launch(self.module.gpu._run(launch), self.module.gpu.name, self.module._text())
             for buffer, thing, writable in made.values():
@@ -306,6 +332,10 @@ class GPU:
         except BaseException as problem:  # nothing gets through C: it is raised when the launch has ended
             self._problem = self._problem or problem
             self._stop.value = 1
+
+    def _has(self, address):
+        """Whether it is in an allocation, or just past the end of one."""
+        return 0 < address < 1 << 64 and any(library.lockstep_map(self._handle(), place, 1) for place in (address, address - 1))
 
     def _handle(self):
         if not self._gpu:

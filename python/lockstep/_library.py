@@ -44,10 +44,12 @@ FUNCTIONS = {
     "lockstep_kernel_name": (Text, Pointer, Size),
     "lockstep_kernel_demangled": (Text, Pointer, Text),
     "lockstep_kernel_parameter": (Bool, Pointer, Text, Size, Pointer),
+    "lockstep_kernel_needs": (Bool, Pointer, Text, Pointer, ctypes.POINTER(Failure)),
     "lockstep_allocate": (U64, Pointer, Size, Text),
     "lockstep_free": (Bool, Pointer, U64),
     "lockstep_write": (Bool, Pointer, U64, Pointer, Size, ctypes.POINTER(Failure)),
     "lockstep_read": (Bool, Pointer, Pointer, U64, Size, ctypes.POINTER(Failure)),
+    "lockstep_map": (Pointer, Pointer, U64, Size),
     "lockstep_run": (Pointer, Pointer, Pointer, ctypes.POINTER(Failure)),
     "lockstep_end_trace": (Bool, Pointer, ctypes.POINTER(Failure)),
     "lockstep_forget": (None, Pointer, Pointer),
@@ -113,7 +115,8 @@ def structs_of(library):
 
 
 library = load_library()
-OptionsStruct, LaunchStruct, ParameterStruct, PolicyStruct = map(structs_of(library).__getitem__, ("lockstep_options", "lockstep_launch", "lockstep_parameter", "lockstep_policy"))
+OptionsStruct, LaunchStruct, NeedsStruct, ParameterStruct, PolicyStruct = map(
+    structs_of(library).__getitem__, ("lockstep_options", "lockstep_launch", "lockstep_needs", "lockstep_parameter", "lockstep_policy"))
 free = ctypes.CDLL(None).free
 free.argtypes = [Pointer]
 

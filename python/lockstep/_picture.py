@@ -27,10 +27,10 @@ def _text(x, y, text, anchor="start", size=12):
 
 
 def _legend(reasons, y):
-    parts, x = [], LEFT
+    parts, x = [], 8
     for reason in reasons:
-        parts += [f'<rect x="{x}" y="{y - 10}" width="11" height="11" fill="{COLOURS[reason]}"/>', _text(x + 15, y, MEANINGS[reason])]
-        x += 28 + 7 * len(MEANINGS[reason])
+        parts += [f'<rect x="{x:g}" y="{y - 10}" width="11" height="11" fill="{COLOURS[reason]}"/>', _text(x + 15, y, MEANINGS[reason])]
+        x += 32 + 6.5 * len(MEANINGS[reason])
     return parts
 
 

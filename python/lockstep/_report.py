@@ -2,6 +2,7 @@
 import html
 import os
 
+from ._declared import of_cpp
 from ._picture import Picture, picture_of
 
 STALLS = {"unit": "a unit", "wait": "an arithmetic result", "no_inst": "instructions", "long_sb": "memory", "membar": "a fence", "barrier": "a barrier",
@@ -36,7 +37,6 @@ class Table(list):
 
 def name_of(launch):
     """The kernel's, as C++ has it without parameters."""
-    from ._declared import of_cpp
     return of_cpp(launch["demangled"])[0] if "demangled" in launch else launch["kernel"]
 
 
@@ -150,14 +150,15 @@ def _profile_html(launch, sources):
     whole = sum(map(cycles_of, lines))
     if not whole:
         return ""
-    rows = []
-    for line in sorted(lines, key=cycles_of, reverse=True)[:SHOWN]:
+    rows, shown = [], [line for line in sorted(lines, key=cycles_of, reverse=True)[:SHOWN] if cycles_of(line) / whole >= 0.0005]
+    for line in shown:
         stall = max(line["stalls"], key=line["stalls"].get, default=None)
         place = f"{os.path.basename(line['file'])}:{line['line']}"
-        rows.append([f"{100 * cycles_of(line) / whole:.1f} % {_bar(cycles_of(line) / whole)}", cycles_of(line), line["issued"], STALLS.get(stall, stall or ""), place,
+        rows.append([f"{100 * cycles_of(line) / whole:.1f}\u00a0%", _bar(cycles_of(line) / whole), cycles_of(line), line["issued"], STALLS.get(stall, stall or ""), place,
                      sources.get((line["file"], line["line"]), "").strip()])
-    more = f"<p>and {len(lines) - SHOWN} other lines</p>" if len(lines) > SHOWN else ""
-    return "<p><b>Profile</b></p>" + _table(["share", "cycles", "issued", "waits most for", "line", "source"], rows) + more
+    left = len(lines) - len(shown)
+    more = f"<p>and {left} line{'s' * (left > 1)} with less</p>" if left else ""
+    return "<p><b>Profile</b></p>" + _table(["share", "", "cycles", "issued", "waits most for", "line", "source"], rows) + more
 
 
 def _launch_html(launch, gpu, sources):
@@ -173,8 +174,9 @@ class Launch(_Tables):
         super().__init__(members)
         self.gpu, self.sources = gpu, {}  # texts of lines that it names, by (file, line)
         file, text = source or ("", "")
-        lines = text.split("\n")
-        for line in [*self.get("lines", ()), *(line for finding in self.get("findings", ()) for line in finding.get("lines", ()))]:
+        named = [*self.get("lines", ()), *(line for finding in self.get("findings", ()) for line in finding.get("lines", ()))]
+        lines = text.split("\n") if named else []
+        for line in named:
             if os.path.abspath(line["file"]) == os.path.abspath(file) and 0 < line["line"] <= len(lines):
                 self.sources[line["file"], line["line"]] = lines[line["line"] - 1]
 

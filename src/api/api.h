@@ -63,6 +63,7 @@ struct lockstep {
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;             /* per core */
+	struct merged *trace_merged;   /* timeline.c: slices that are not drawn yet, per core and scheduler */
 	bool *trace_shown;             /* per core: of options.trace_cores; null: all are */
 	uint64_t trace_from, trace_to; /* of options.trace_window */
 	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */

@@ -1,12 +1,17 @@
 /* How the functions of the public interface say what went wrong. */
 #include "api/api.h"
 
+#include "util/demangle.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic)
 {
-	snprintf(error->message, sizeof error->message, "%s", diagnostic->message);
+	struct arena arena = {0};
+
+	snprintf(error->message, sizeof error->message, "%s", demangle_all(&arena, diagnostic->message));
+	arena_free(&arena);
 	return false;
 }
 

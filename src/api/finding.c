@@ -145,7 +145,7 @@ void api_add_findings(struct lockstep *lockstep, struct started *started, const 
 			.cause = fault_name(FAULT_other),
 			.count = r->drops.elsewhere,
 			.message = arena_printf(arena, "kernel %s: accesses at further places; %llu dropped there",
-				kernel->entry->name, (unsigned long long)r->drops.elsewhere),
+				demangle_short(arena, kernel->entry->name), (unsigned long long)r->drops.elsewhere),
 		};
 	next = api_add_checked(lockstep, started, launch, list, next);
 	result->findings = list;

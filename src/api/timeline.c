@@ -5,11 +5,27 @@
 #include "report/trace.h"
 #include "util/demangle.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define EVENTS_MOST 2000000 /* some 300 MB, which viewers still open */
+
+/* A file that grows becomes coarser, so that it has the whole run and can still be opened: each time that it has got so
+ * many more events, slices of a scheduler with gaps four times as long become one slice, of four times the length. */
+#define LEVEL_EVENTS 20000 /* some 3 MB */
+#define LEVELS 16
+#define GAP 16     /* cycles between slices that become one, at level 0, at which none does: the observer's */
+#define LENGTH 256 /* cycles of such a slice */
+
+/* Slices of a scheduler that become one. */
+struct merged {
+	struct timeline_event first;
+	uint64_t end, instructions, slices; /* slices: 0: none */
+	uint64_t warps;                     /* by slot */
+	bool several_groups;
+};
 
 /* The launch of an event; null: it has ended. */
 static struct started *running(const struct lockstep *lockstep, uint64_t launch)
@@ -36,7 +52,14 @@ static const char *instruction_text(struct started *started, uint32_t pc)
 	return started->trace_texts[pc];
 }
 
-static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e)
+static uint32_t level_of(const struct lockstep *lockstep)
+{
+	uint64_t level = trace_events(lockstep->trace) / LEVEL_EVENTS;
+
+	return level < LEVELS ? (uint32_t)level : LEVELS;
+}
+
+static void draw_exactly(struct lockstep *lockstep, const struct timeline_event *e)
 {
 	char warp[32];
 	struct started *started = running(lockstep, e->launch);
@@ -48,15 +71,70 @@ static void draw_issues(struct lockstep *lockstep, const struct timeline_event *
 	trace_slice(lockstep->trace, e->core, e->lane, warp, e->start, e->end, arguments, started ? 4 : 3);
 }
 
+/* What of them is true of all. */
+static void draw_merged(struct lockstep *lockstep, struct merged *m)
+{
+	char name[32];
+	uint32_t warps = (uint32_t)__builtin_popcountll(m->warps);
+	const struct trace_argument arguments[] = {{.name = "launch", .number = m->first.launch},
+		{.name = "slices", .number = m->slices}, {.name = "instructions", .number = m->instructions},
+		{.name = "work-group", .number = m->first.group}};
+
+	if (m->slices == 1) {
+		draw_exactly(lockstep, &m->first);
+	} else if (m->slices) {
+		snprintf(name, sizeof name, warps == 1 ? "warp %u" : "%u warps", warps == 1 ? m->first.warp : warps);
+		trace_slice(lockstep->trace, m->first.core, m->first.lane, name, m->first.start, m->end, arguments,
+			m->several_groups ? 3 : 4);
+	}
+	m->slices = 0;
+}
+
+static void draw_all_merged(struct lockstep *lockstep)
+{
+	const struct gpu_model *model = lockstep->gpu.model;
+
+	for (uint32_t k = 0; lockstep->trace && k < model->core_count * model->schedulers; k++)
+		draw_merged(lockstep, &lockstep->trace_merged[k]);
+}
+
+static void draw_issues(struct lockstep *lockstep, const struct timeline_event *e)
+{
+	struct merged *m = &lockstep->trace_merged[e->core * lockstep->gpu.model->schedulers + e->lane];
+	uint32_t shift = 2 * level_of(lockstep);
+
+	assert(!m->slices || m->end <= e->start);
+	if (m->slices && (m->first.launch != e->launch || e->start - m->end > (uint64_t)GAP << shift ||
+				 e->end - m->first.start > (uint64_t)LENGTH << shift))
+		draw_merged(lockstep, m);
+	if (!shift) {
+		draw_exactly(lockstep, e);
+		return;
+	}
+	trace_note_merging(lockstep->trace, e->start);
+	if (!m->slices)
+		*m = (struct merged){.first = *e};
+	m->end = e->end;
+	m->instructions += e->detail;
+	m->slices++;
+	m->warps |= 1ull << e->warp;
+	m->several_groups |= e->group != m->first.group;
+}
+
 static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e)
 {
 	static const char *const waits[] = {[TIMELINE_BARRIER] = "barrier wait",
 		[TIMELINE_LOCK_HELD] = "lock held",
 		[TIMELINE_LOCK_WAITING] = "lock wait"};
 	char address[24];
+	uint32_t shift = 2 * level_of(lockstep);
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
 
+	if (shift && e->end - e->start < (uint64_t)GAP << shift) {
+		trace_leave_out(lockstep->trace);
+		return;
+	}
 	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
 	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, e->start, e->end, arguments,
 		e->kind == TIMELINE_BARRIER ? 2 : 3);
@@ -95,6 +173,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 		{.name = "outcome", .text = report_outcome(r->outcome)},
 		{.name = "instructions", .number = r->warp_instructions}};
 
+	draw_all_merged(lockstep);
 	if (lockstep->trace && r->mode == LOCKSTEP_TIMING) /* else there is no clock */
 		trace_launch(lockstep->trace, started->stream, demangle_short(&arena, r->kernel), r->start,
 			r->start + r->cycles, arguments, sizeof arguments / sizeof *arguments);
@@ -135,6 +214,8 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 		return;
 	lockstep->trace = trace_open(&lockstep->arena, options->trace, EVENTS_MOST, diagnostic);
 	lockstep->trace_named = arena_new_array(&lockstep->arena, bool, gpu->model->core_count);
+	lockstep->trace_merged = arena_new_array(
+		&lockstep->arena, struct merged, gpu->model->core_count * (size_t)gpu->model->schedulers);
 	lockstep->sink = (struct timeline_sink){.context = lockstep, .event = draw};
 	gpu->observe[OBSERVER_timeline] = &lockstep->sink;
 }
@@ -142,6 +223,9 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 bool lockstep_end_trace(struct lockstep *lockstep, struct lockstep_error *error)
 {
 	struct diagnostic diagnostic = {0};
+
+	draw_all_merged(lockstep);
+
 	struct trace *trace = lockstep->trace;
 
 	lockstep->trace = NULL;

@@ -5,6 +5,7 @@
 #include "check/hang_text.h"
 #include "machine/gpu/firmware.h"
 #include "machine/lsu/access.h"
+#include "util/demangle.h"
 
 #include <string.h>
 
@@ -117,8 +118,8 @@ static void say(struct explanation *e, const struct alike *a)
 
 	e->launch = a->launch;
 	e->kernel = a->launch->kernel;
-	text_print(
-		&e->what, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s", e->kernel->entry->name);
+	text_print(&e->what, "; %u wavefront%s of kernel %s ", a->count, a->count == 1 ? "" : "s",
+		demangle_function(e->arena, e->kernel->entry->name));
 	if (a->channel)
 		text_print(&e->what, "%s in channel functions, for the channel at %s with %u elements in use",
 			a->count == 1 ? "is" : "are", hang_word(e, &word), a->taken);

@@ -3,6 +3,7 @@
 
 #include "lockstep.h"
 #include "util/arena.h"
+#include "util/file_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,10 @@ struct lockstep_module *compile_and_load(struct lockstep *gpu, struct arena *are
 	*ptx = text ? arena_text(arena, text) : NULL;
 	struct lockstep_module *module =
 		text ? lockstep_load(gpu, is_source ? arena_printf(arena, "%s.ptx", file) : file, text, &error) : NULL;
-	if (!module)
+	if (!module) {
 		diagnose(diagnostic, (struct place){0}, "%s", error.message);
+		file_kind_explain(file, FILE_PTX | FILE_SOURCE, "PTX, CUDA C or OpenCL C", diagnostic);
+	}
 	free(text);
 	free(log);
 	return module;

@@ -185,7 +185,8 @@ static const struct lockstep_result *run_kernel(struct session *s)
 static void write_findings(struct session *s, json_object *findings)
 {
 	if (s->options->report.findings)
-		reporter_write_findings(s->options->report.findings, s->arena, findings, s->diagnostic);
+		reporter_write_findings(
+			s->options->report.findings, s->arena, s->options->file, findings, s->diagnostic);
 	if (s->options->report.generated)
 		suppressions_write(s->options->report.generated, s->arena, findings, s->diagnostic);
 }
@@ -224,7 +225,7 @@ static void note_inputs(const struct session *s, struct provenance *known)
 	provenance_add_files(known, s->arena, o->run.setup.plugins);
 }
 
-/* The whole report is made before anything is written, and written last, so that a failure leaves nothing behind. */
+/* A file that cannot be written does not keep the report from being so. */
 static void write_report(struct session *s, json_object *findings)
 {
 	const struct options *o = s->options;
@@ -242,15 +243,11 @@ static void write_report(struct session *s, json_object *findings)
 			.known = &known,
 			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
-	if (!lockstep_end_trace(s->gpu, &error)) {
+	if (!lockstep_end_trace(s->gpu, &error))
 		take_error(s, &error);
-		return;
-	}
 	write_findings(s, findings);
 	if (o->report.profile)
 		profile_write(o->report.profile, &profile, s->diagnostic);
-	if (s->diagnostic->failed)
-		return;
 	options_write(o, &text, s->diagnostic);
 }
 

@@ -7,7 +7,7 @@ static void write_findings(
 	const struct options *o, const struct lockstep_finding *findings, size_t count, struct diagnostic *diagnostic)
 {
 	json_object *list = report_finding_list(findings, count, NULL);
-	reporter_write_findings(o->report.findings, o->arena, list, diagnostic);
+	reporter_write_findings(o->report.findings, o->arena, o->file, list, diagnostic);
 	json_object_put(list);
 }
 

@@ -4,6 +4,7 @@
 #include "litmus/model.h"
 #include "litmus/play.h"
 #include "litmus/report.h"
+#include "util/file_kind.h"
 
 /* A forbidden outcome was seen. */
 enum { STATUS_FORBIDDEN = 1 };
@@ -25,6 +26,7 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	size_t length = 0;
 	const char *text = text_read_file(arena, file, &length, diagnostic);
 	struct litmus_test *test = text ? litmus_read(arena, file, text, diagnostic) : NULL;
+	file_kind_explain(file, FILE_LITMUS, "a litmus test", diagnostic);
 	if (!test || !litmus_model(arena, test, &result->outcomes, diagnostic))
 		return NULL;
 	result->test = test;

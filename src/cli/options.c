@@ -387,6 +387,15 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 					       : "observe");
 }
 
+/* Of all files that are written. */
+static void check_folders(const struct options *o, struct diagnostic *diagnostic)
+{
+	const char *files[] = {o->report.findings, o->report.generated, o->report.profile, o->run.setup.trace};
+	for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+		if (files[k])
+			has_folder(files[k], diagnostic);
+}
+
 /* What goes with what, when all words have been read. */
 static void check_together(const struct options *o, struct diagnostic *diagnostic)
 {
@@ -403,6 +412,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
+	check_folders(o, diagnostic);
 	firmware_check(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)
@@ -496,11 +506,15 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 	return status;
 }
 
+static bool is_for_people(const struct options *o)
+{
+	return !o->report.reporter->complete && o->user != OPTIONS_REPORT;
+}
+
 struct text options_fold(const struct options *o, const struct text *text, int descriptor)
 {
 	struct text folded = {.arena = text->arena};
-	bool is_for_people = !o->report.reporter->complete && o->user != OPTIONS_REPORT;
-	uint32_t width = is_for_people ? style_width(descriptor) : 0;
+	uint32_t width = is_for_people(o) ? style_width(descriptor) : 0;
 	if (!width)
 		return *text;
 	text_append(&folded, "", 0);
@@ -508,14 +522,24 @@ struct text options_fold(const struct options *o, const struct text *text, int d
 	return folded;
 }
 
-bool options_write(const struct options *o, const struct text *text, struct diagnostic *diagnostic)
+struct text options_shorten(const struct options *o, const struct text *text)
 {
-	if (diagnostic->failed)
-		return false;
-	if (o->report.output)
-		return text_write_file(o->report.output, text->at, text->length, diagnostic);
-	struct text folded = options_fold(o, text, STDOUT_FILENO);
-	return print_all(folded.at, folded.length, diagnostic);
+	char here[PATH_MAX];
+	struct text shorter = {.arena = text->arena};
+	if (!is_for_people(o) || !text->at || !getcwd(here, sizeof here) || !here[1])
+		return *text;
+	text_print(&shorter, "%s", text_replace(text->arena, text->at, arena_printf(text->arena, " %s/", here), " "));
+	return shorter;
+}
+
+bool options_write(const struct options *o, const struct text *made, struct diagnostic *diagnostic)
+{
+	struct text text = options_shorten(o, made), folded = options_fold(o, &text, STDOUT_FILENO);
+	if (o->report.output && text_write_file(o->report.output, text.at, text.length, diagnostic))
+		return !diagnostic->failed;
+	if (o->report.output && (o->user == OPTIONS_REPORT || o->report.reporter->is_page))
+		return false; /* it can be made again; or it is for a browser */
+	return print_all(folded.at, folded.length, diagnostic) && !diagnostic->failed;
 }
 
 bool options_check_gpu(const struct lockstep_options *setup, struct diagnostic *diagnostic)

@@ -75,9 +75,13 @@ int options_run(enum options_user user, command_of_options *command, int count, 
 
 /* The exit status of a command for what became of a kernel; of an interrupted one a signal is what it ends by. */
 int outcome_status(enum lockstep_outcome outcome);
+/* The report; where it is for people, files of the working folder and those below have no more than their names from
+ * there. */
+struct text options_shorten(const struct options *options, const struct text *text);
 /* The report, folded where it is for people and `descriptor` is a terminal. */
 struct text options_fold(const struct options *options, const struct text *text, int descriptor);
-/* Writes what a command has made, unless something has failed: to --output, or to standard output. */
+/* Writes what a command has made to --output, or to standard output; there, too, what a file could not take, unless it
+ * is a page.  False: it, or something before, has failed. */
 bool options_write(const struct options *options, const struct text *text, struct diagnostic *diagnostic);
 
 /* The k-th option of a user's, in the order of --help; false past the last. */

@@ -36,5 +36,5 @@ int command_report(struct options *o, struct diagnostic *diagnostic)
 		json_object_put(results[k].report);
 		json_object_put(results[k].timeline);
 	}
-	return options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
+	return !diagnostic->failed && options_write(o, &text, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
 }

@@ -78,12 +78,13 @@ static void print_report(const struct run *run, const struct text *text)
 
 static void write_report(struct run *run, int *status)
 {
-	struct text text = {.arena = run->arena};
-	if (!run_report(run, &text, status))
+	struct text made = {.arena = run->arena};
+	if (!run_report(run, &made, status))
 		return;
-	if (run->options->report.output)
-		text_write_file(run->options->report.output, text.at, text.length, run->diagnostic);
-	else
+	struct text text = options_shorten(run->options, &made);
+	const char *output = run->options->report.output;
+	if (!output || (!text_write_file(output, text.at, text.length, run->diagnostic) &&
+			       !run->options->report.reporter->is_page))
 		print_report(run, &text);
 }
 
@@ -183,7 +184,7 @@ static int run(struct run *run)
 	if (run->finding_count && run->options->error_exit)
 		return run->options->error_exit;
 	if (!run->end.killed)
-		return run->end.status;
+		return run->end.status || !run->only_missed ? run->end.status : STATUS_USAGE;
 	if (found && is_own(run->end.status))
 		return found;
 	signals_die_by(run->end.status); /* the program has left its core file already */

@@ -28,9 +28,13 @@ struct run {
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
+	bool only_missed;        /* --only names a kernel that was not launched; set by run_report */
 	struct provenance known; /* what the result depends on */
 	size_t finding_count;    /* not suppressed; set by run_report */
 };
+
+/* The program's file, as execvp finds it. */
+const char *run_find_program(const struct run *run);
 
 /* Sets up the environment for the child only, runs it, passes signals on and waits for it. */
 void run_child(struct run *run);

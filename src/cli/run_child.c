@@ -2,6 +2,8 @@
 #include "cli/progress.h"
 #include "cli/run.h"
 #include "cli/signals.h"
+#include "report/profile.h"
+#include "util/file_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +49,21 @@ static void put_cuda_below(struct run *run)
 		return;
 	join(run, "LD_PRELOAD", preload, true);
 	join(run, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+}
+
+const char *run_find_program(const struct run *run)
+{
+	const char *name = run->options->program[0], *path = getenv("PATH");
+	if (strchr(name, '/'))
+		return name;
+	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
+		size_t length = strcspn(at, ":");
+		const char *file = arena_printf(run->arena, "%.*s/%s", (int)length, at, name);
+		if (!access(file, X_OK))
+			return file;
+		at += length + (at[length] == ':');
+	}
+	return name;
 }
 
 static const char *channel_path(struct run *run, pid_t parent)
@@ -126,11 +143,16 @@ static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(126);
+	const char *file = run_find_program(run);
 	set_environment(run, parent);
 	fix_addresses();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(run->options->program[0], run->options->program);
+	/* A shell would take a program for another system for a script. */
+	if (file_kind_of(file) & (FILE_PROGRAM | FILE_FOREIGN))
+		execv(file, run->options->program);
+	else
+		execvp(file, run->options->program);
 	int why = errno;
 	if (write(pipe_end, &why, sizeof why) != sizeof why)
 		_exit(126);
@@ -233,14 +255,6 @@ static void refuse_interpreter(struct run *run)
 	}
 }
 
-static bool ends_with(const char *name, const char *const *endings)
-{
-	const char *dot = strrchr(name, '.');
-	while (dot && *endings && strcmp(dot, *endings))
-		endings++;
-	return dot && *endings;
-}
-
 /* Source code with kernels, and perhaps the program that launches them. */
 static void refuse_kernels(struct run *run, const char *name)
 {
@@ -260,25 +274,28 @@ static void refuse_kernels(struct run *run, const char *name)
 /* The message names the kind of file where it looks like another kind. */
 static void refuse_program(struct run *run, int why)
 {
-	static const char *const sources[] = {".c", ".cc", ".cpp", ".cxx", NULL}, *const pythons[] = {".py", NULL};
-	const char *name = run->options->program[0];
+	const char *name = run->options->program[0], *processor;
 	struct place place = {.file = name};
 	struct stat status;
 	bool is_there = !stat(name, &status), is_executable = is_there && !access(name, X_OK);
-	if (is_there && S_ISDIR(status.st_mode))
+	if (!strcmp(run->options->program[-1], "--profile") && !is_executable)
+		diagnose(run->diagnostic, (struct place){.file = "lockstep run"},
+			"--profile %s: expected a file that is called " PROFILE_NAMES ", or a program", name);
+	else if (file_kind_is_foreign(run_find_program(run), &processor))
+		diagnose(run->diagnostic, place, "cannot run: it is a program for %s: expected one for this machine",
+			processor);
+	else if (is_there && S_ISDIR(status.st_mode))
 		diagnose(run->diagnostic, place, "cannot run: it is a directory, expected a program");
 	else if (is_there && is_kernel_file(name))
 		refuse_kernels(run, name);
-	else if (is_there && !is_executable && ends_with(name, sources))
-		diagnose(run->diagnostic, place, "cannot run: it is source code, expected the compiled program");
-	else if (is_there && !is_executable && ends_with(name, pythons))
-		diagnose(run->diagnostic, place, "cannot run: did you mean `lockstep run python3 %s`?", name);
 	else if (why == ENOENT && !strchr(name, '/') && is_there)
 		diagnose(run->diagnostic, place, "cannot run: there is no such command, did you mean './%s'?", name);
 	else if (why == ENOENT && is_there)
 		refuse_interpreter(run);
 	else
 		diagnose(run->diagnostic, place, "cannot run: %s", strerror(why));
+	if (!is_executable || file_kind_of(name) == FILE_FOREIGN)
+		file_kind_explain(name, FILE_PROGRAM | FILE_PTX | FILE_SOURCE, "a program", run->diagnostic);
 }
 
 void run_child(struct run *run)

@@ -1,27 +1,12 @@
 /* Why a program launched nothing on the simulated GPU: from how far it got, and from its executable. */
 #include "cli/run.h"
 
+#include "util/file_kind.h"
+
 #include <dlfcn.h>
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The program's file, as execvp finds it. */
-static const char *find_file(struct run *run)
-{
-	const char *name = run->options->program[0], *path = getenv("PATH");
-	if (strchr(name, '/'))
-		return name;
-	for (const char *at = path ? path : "/bin:/usr/bin"; *at;) {
-		size_t length = strcspn(at, ":");
-		const char *file = arena_printf(run->arena, "%.*s/%s", (int)length, at, name);
-		if (!access(file, X_OK))
-			return file;
-		at += length + (at[length] == ':');
-	}
-	return name;
-}
 
 /* What an executable says about itself. */
 struct executable {
@@ -55,7 +40,7 @@ static struct executable examine(struct run *run)
 	struct executable e = {0};
 	struct diagnostic diagnostic = {0};
 	size_t length = 0;
-	const char *data = text_read_file(run->arena, find_file(run), &length, &diagnostic);
+	const char *data = text_read_file(run->arena, run_find_program(run), &length, &diagnostic);
 	if (diagnostic.failed)
 		e.unread = arena_printf(run->arena, "its libraries are not known: %s", diagnostic.message);
 	if (!data || length < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
@@ -137,12 +122,17 @@ const char *run_reason(struct run *run, uint32_t stage, const char *unsupported)
 	if (e.wants_opencl && !run->opencl_driver)
 		return "it needs Lockstep's OpenCL driver, which is not next to the command: `make` builds it "
 		       "(" OPENCL_DRIVER ")";
+	const char *processor;
+	if (file_kind_is_foreign(run_find_program(run), &processor))
+		return arena_printf(
+			run->arena, "it is a program for %s, which cannot load Lockstep's driver", processor);
 	if (e.is_elf && !e.is_dynamic)
 		return "it is statically linked, so it cannot load Lockstep's driver";
 	const char *no_loader = loader_reason(run->arena);
 	if (no_loader)
 		return no_loader;
 	if (e.is_elf && !e.wants_opencl)
-		return "it is not linked with libOpenCL, and no process that it started used OpenCL";
+		return "it is linked neither with libOpenCL nor with CUDA's libraries, and no process that it started "
+		       "used OpenCL or CUDA";
 	return "it did not call the OpenCL loader, or its loader does not read OCL_ICD_VENDORS";
 }

@@ -534,6 +534,8 @@ static const char *reason_for_nothing(const struct gathered *g, struct run *run)
 
 /* ---- --only KERNEL[:N] ---- */
 
+#define NAMES_SHOWN 12
+
 static const char *nearest_kernel(const struct gathered *g, const char *name)
 {
 	const char **names = arena_new_array(g->arena, const char *, g->run.kernels.count + 1);
@@ -542,8 +544,19 @@ static const char *nearest_kernel(const struct gathered *g, const char *name)
 	return text_nearest(name, names, g->run.kernels.count);
 }
 
-/* Says so when the option has chosen nothing. */
-static void check_only(struct gathered *g, const char *given, bool wants_timing)
+/* The kernels' names, for a message. */
+static const char *kernel_list(const struct gathered *g)
+{
+	struct text list = {.arena = g->arena};
+	for (uint32_t k = 0; k < g->run.kernels.count && k < NAMES_SHOWN; k++)
+		text_print(&list, "%s%s", k ? ", " : "", demangle_short(g->arena, g->run.kernels.at[k].name));
+	if (g->run.kernels.count > NAMES_SHOWN)
+		text_print(&list, " and %u more of the report", g->run.kernels.count - NAMES_SHOWN);
+	return list.at;
+}
+
+/* Says so when the option has chosen nothing; false then. */
+static bool check_only(struct gathered *g, const char *given, bool wants_timing)
 {
 	const char *colon = strrchr(given, ':'), *name = given, *why = NULL, *nearest;
 	uint64_t which = 0, launches = 0, timed = 0;
@@ -557,18 +570,20 @@ static void check_only(struct gathered *g, const char *given, bool wants_timing)
 	if (!launches && (nearest = nearest_kernel(g, name)))
 		why = arena_printf(g->arena, "no kernel of this name was launched, did you mean '%s'?", nearest);
 	else if (!launches)
-		why = "no kernel of this name was launched, expected one of the report's";
+		why = arena_printf(
+			g->arena, "no kernel of this name was launched, expected one of: %s", kernel_list(g));
 	else if (which && wants_timing && !timed)
 		why = "the kernel was launched fewer times";
 	if (why)
 		note(g, "--only %s: %s", given, why);
+	return !why;
 }
 
-static void check_all_only(struct gathered *g, const struct run *run)
+static void check_all_only(struct gathered *g, struct run *run)
 {
 	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options->run);
 	for (size_t k = 0; g->run.launch_count && all[k]; k++)
-		check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
+		run->only_missed |= !check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
 }
 
 /* What the reporters see of the run. */
@@ -603,7 +618,8 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 	if (run->options->report.profile)
 		profile_write(run->options->report.profile, g->run.profile, run->diagnostic);
 	if (run->options->report.findings)
-		reporter_write_findings(run->options->report.findings, g->arena, g->run.findings, run->diagnostic);
+		reporter_write_findings(run->options->report.findings, g->arena, run->options->program[0],
+			g->run.findings, run->diagnostic);
 	if (run->options->report.generated)
 		suppressions_write(run->options->report.generated, g->arena, g->run.findings, run->diagnostic);
 }

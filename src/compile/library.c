@@ -38,6 +38,20 @@ static const char *reason_of(const char *log, int *length)
 	return found;
 }
 
+/* What may help where a header is missing: `kernel` has none of NVIDIA's. */
+static const char *hint_of(struct arena *arena, const char *log)
+{
+	const char *end = strstr(log, "' file not found"), *name = end;
+	if (!end)
+		return "";
+	while (name > log && name[-1] != '\'')
+		name--;
+	return arena_printf(arena,
+		"; for '%.*s' give -I FOLDER, or, where it belongs to NVIDIA's toolkit, compile with `nvcc -ptx` and "
+		"give the PTX",
+		(int)(end - name), name);
+}
+
 static char *compile(struct arena *arena, struct compile_request *request, enum language language, char **log,
 	struct diagnostic *diagnostic)
 {
@@ -58,7 +72,8 @@ static char *compile(struct arena *arena, struct compile_request *request, enum 
 	else if (outcome == COMPILE_BAD_OPTIONS)
 		diagnose(diagnostic, place, "%.*s", length, reason);
 	else if (outcome == COMPILE_FAILED)
-		diagnose(diagnostic, place, "clang could not compile it, its messages are above");
+		diagnose(diagnostic, place, "clang could not compile it, its messages are above%s",
+			hint_of(arena, *log));
 	if (*unpinned.compiler)
 		*log = result_append(
 			*log, arena_printf(arena, "lockstep: note: %s was compiled by %s, not pinned: %s\n",

@@ -86,6 +86,16 @@ void device_complain(const char *format, ...)
 	channel_send(&device.channel, CHANNEL_NOTE, line, strlen(line));
 }
 
+void device_complain_of_kernel(const char *kernel, const char *format, ...)
+{
+	struct arena arena = {0};
+	va_list list;
+	va_start(list, format);
+	device_complain("kernel %s: %s", demangle_short(&arena, kernel), arena_vprintf(&arena, format, list));
+	va_end(list);
+	arena_free(&arena);
+}
+
 /* A name, NUL, a text. */
 static void send_named(enum channel_kind kind, const char *name, const char *text)
 {

@@ -86,6 +86,8 @@ bool device_lost_host_memory(void);
 
 /* A line on stderr that begins with "lockstep: "; and in the report, which says what device_say does in its own way. */
 __attribute__((format(printf, 1, 2))) void device_complain(const char *format, ...);
+/* The same of a kernel, by its mangled name: "kernel NAME: ..." */
+void device_complain_of_kernel(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 __attribute__((format(printf, 1, 2))) void device_say(const char *format, ...);
 /* The same about a call that the program made and that is not supported. */
 __attribute__((format(printf, 2, 3))) void device_unsupported(const char *call, const char *format, ...);

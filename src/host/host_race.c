@@ -29,7 +29,8 @@ struct part {
 };
 
 struct host_accesses {
-	struct arena arena; /* all that belongs to it */
+	struct arena arena; /* all that belongs to it, unless it is packed */
+	bool is_packed;
 	VECTOR(struct piece) pieces;
 	VECTOR(struct part) parts; /* launches */
 	bool fences;               /* of a kernel: without, its atomics order nothing else */
@@ -101,7 +102,60 @@ static void free_accesses(struct host_accesses *accesses)
 	if (!accesses)
 		return;
 	struct arena arena = accesses->arena; /* it lies in it */
-	arena_free(&arena);
+	if (accesses->is_packed)
+		free(accesses);
+	else
+		arena_free(&arena);
+}
+
+static size_t text_bytes(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
+static size_t packed_bytes(const struct host_accesses *a)
+{
+	size_t bytes = sizeof *a + a->pieces.count * sizeof *a->pieces.at + a->parts.count * sizeof *a->parts.at;
+	for (uint32_t k = 0; k < a->pieces.count; k++)
+		bytes += a->pieces.at[k].spans.count * sizeof *a->pieces.at[k].spans.at +
+			 text_bytes(a->pieces.at[k].file) + text_bytes(a->pieces.at[k].kernel);
+	return bytes;
+}
+
+/* Moves past the copy, of which the place is returned; null of none. */
+static void *put(char **end, const void *from, size_t bytes)
+{
+	void *at = bytes ? memcpy(*end, from, bytes) : NULL;
+	*end += bytes;
+	return at;
+}
+
+/* In one piece of memory: events may be kept for long, and an arena has 64 KB at least.  Texts come last, so that the
+ * rest is aligned. */
+static struct host_accesses *pack(struct host_accesses *a)
+{
+	struct host_accesses *packed = malloc(packed_bytes(a));
+	if (!packed)
+		return a;
+	char *end = (char *)(packed + 1);
+	*packed = *a;
+	packed->arena = (struct arena){0};
+	packed->is_packed = true;
+	packed->pieces.at = put(&end, a->pieces.at, a->pieces.count * sizeof *a->pieces.at);
+	packed->parts.at = put(&end, a->parts.at, a->parts.count * sizeof *a->parts.at);
+	for (uint32_t k = 0; k < a->pieces.count; k++) {
+		const struct piece *piece = &a->pieces.at[k];
+		packed->pieces.at[k].spans.at =
+			put(&end, piece->spans.at, piece->spans.count * sizeof *piece->spans.at);
+	}
+	for (uint32_t k = 0; k < a->pieces.count; k++) {
+		struct piece *piece = &packed->pieces.at[k];
+		piece->file = put(&end, piece->file, text_bytes(piece->file));
+		piece->kernel = put(&end, piece->kernel, text_bytes(piece->kernel));
+	}
+	assert(end == (char *)packed + packed_bytes(a));
+	free_accesses(a);
+	return packed;
 }
 
 static void add_span(struct host_accesses *a, struct piece *piece, uint64_t first, uint64_t end)
@@ -657,6 +711,7 @@ void host_race_over(struct command *command)
 		order_join(&command->order, order_newest());
 	if (!command->accesses)
 		return;
+	command->accesses = pack(command->accesses);
 	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = command->point,

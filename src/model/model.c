@@ -34,6 +34,7 @@ struct reader {
 	struct gpu_model *model;
 	const char *sources[FIELD_COUNT]; /* null: the field has no value yet */
 	const char *file;                 /* now being read, as messages name it */
+	uint32_t next;                    /* the field after the last value */
 };
 
 static struct place place_of(const struct reader *r, const config_setting_t *setting)
@@ -53,13 +54,14 @@ const char *model_text(const struct gpu_model *model, uint32_t field)
 	return *(const char *const *)((const char *)model + model_fields[field].offset);
 }
 
-/* The field of this path; FIELD_COUNT when there is none. */
-static uint32_t find_field(const char *path)
+/* The field of this path, looked for from field `from` on, since files have most in their order; FIELD_COUNT when there
+ * is none. */
+static uint32_t find_field(const char *path, uint32_t from)
 {
-	uint32_t k = 0;
-	while (k < FIELD_COUNT && strcmp(model_fields[k].path, path))
-		k++;
-	return k;
+	for (uint32_t k = from; k < from + FIELD_COUNT; k++)
+		if (!strcmp(model_fields[k % FIELD_COUNT].path, path))
+			return k % FIELD_COUNT;
+	return FIELD_COUNT;
 }
 
 static void unknown_key(struct diagnostic *diagnostic, struct place place, const char *path)
@@ -137,11 +139,12 @@ static void read_value(struct reader *r, config_setting_t *setting, const char *
 {
 	struct place place = place_of(r, setting);
 	config_setting_t *value = setting, *source = NULL;
-	uint32_t field = find_field(path);
+	uint32_t field = find_field(path, r->next);
 	if (field == FIELD_COUNT) {
 		unknown_key(r->diagnostic, place, path);
 		return;
 	}
+	r->next = field + 1;
 	if (config_setting_is_list(setting) && config_setting_length(setting) == 2) {
 		value = config_setting_get_elem(setting, 0);
 		source = config_setting_get_elem(setting, 1);
@@ -327,7 +330,7 @@ bool model_set(struct arena *arena, struct gpu_model *model, const char *assignm
 		return false;
 	}
 	const char *path = arena_copy(arena, assignment, (size_t)(equals - assignment)), *value = equals + 1;
-	uint32_t field = find_field(path);
+	uint32_t field = find_field(path, 0);
 	if (field == FIELD_COUNT) {
 		unknown_key(diagnostic, nowhere, path);
 		return false;
@@ -378,6 +381,10 @@ static bool check_core(const struct gpu_model *m, struct diagnostic *diagnostic)
 {
 	uint32_t warps = m->core_warps ? m->core_warps : m->core_threads / m->warp_size;
 	const struct rule rules[] = {
+#if LOCKSTEP_DEMO
+		{m->warp_size == 32, "core.warp_size must be 32 in the command that `make demo` builds; `make` builds "
+				     "the whole one"},
+#endif
 		{m->warp_size == 32 || m->warp_size == 64, "core.warp_size must be 32 or 64"},
 		{divides(m->simd_width, m->warp_size), "core.warp_size must be a multiple of core.simd_width"},
 		{divides(m->warp_size, m->core_threads), "core.threads must be a multiple of core.warp_size"},

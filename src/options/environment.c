@@ -102,7 +102,9 @@ static bool read_variable(const struct run_option *option, const char *text, str
 {
 	switch (option->type) {
 	case RUN_OPTION_NUMBER: return read_number(option, text, options, diagnostic);
-	case RUN_OPTION_CHOICE: field_give_word(option, options, text); break;
+	case RUN_OPTION_CHOICE:
+		return field_give_word(option, options, text) ||
+		       refuse(option, text, run_option_words(option, arena), diagnostic);
 	case RUN_OPTION_LIST: read_lines(option, text, options, arena); break;
 	case RUN_OPTION_TEXT: field_set_text(option, options, arena_text(arena, text)); break;
 	}

@@ -172,14 +172,9 @@ void run_options_complete(struct lockstep_options *setup)
 
 /* ---- Reading ---- */
 
-/* "timing|functional" as "timing or functional". */
-static bool refuse_word(
-	const struct run_option *option, const char *value, struct arena *arena, struct diagnostic *diagnostic)
+const char *run_option_words(const struct run_option *option, struct arena *arena)
 {
-	struct text expected = {.arena = arena};
-	for (const char *at = option->value; *at; at++)
-		text_append(&expected, *at == '|' ? " or " : at, *at == '|' ? 4 : 1);
-	return run_option_refuse(option->flag, value, expected.at, diagnostic);
+	return text_replace(arena, option->value, "|", " or ");
 }
 
 static bool read_number(
@@ -198,7 +193,8 @@ bool run_option_read(const struct run_option *option, const char *value, struct 
 	switch (option->type) {
 	case RUN_OPTION_NUMBER: return read_number(option, value, options, diagnostic);
 	case RUN_OPTION_CHOICE:
-		return field_give_word(option, options, value) || refuse_word(option, value, arena, diagnostic);
+		return field_give_word(option, options, value) ||
+		       run_option_refuse(option->flag, value, run_option_words(option, arena), diagnostic);
 	case RUN_OPTION_TEXT: field_set_text(option, options, value); break;
 	case RUN_OPTION_LIST: field_add_text(option, options, value, arena); break;
 	}

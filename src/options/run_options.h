@@ -101,6 +101,8 @@ bool run_options_from_environment(struct run_options *options, struct arena *are
 /* The model that the environment names; null: none. */
 const char *run_options_model_of_environment(void);
 
+/* What a choice may be: "timing or functional". */
+const char *run_option_words(const struct run_option *option, struct arena *arena);
 /* The k-th option among those in a report's configuration, null past the last; and its value there, by its type: what
  * not giving it means where it is not given. */
 const struct run_option *run_option_reported(uint32_t k);

@@ -227,7 +227,7 @@ static json_object *launch_of(struct page_data *d, json_object *launch, size_t n
 		"occupancy", "progress", "mode", "process", "groups_done", "launches"};
 	struct arena arena = {0};
 	json_object *object = json_object_new_object();
-	add_number(object, "number", number + 1); /* from 1, as in timelines */
+	add_number(object, "number", number);
 	for (size_t k = 0; k < sizeof members / sizeof *members; k++)
 		pass(object, launch, members[k]);
 	if (member(launch, "counters"))

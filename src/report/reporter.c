@@ -51,11 +51,11 @@ size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t 
 	return suspected;
 }
 
-void reporter_write_findings(
-	const char *path, struct arena *arena, struct json_object *findings, struct diagnostic *diagnostic)
+void reporter_write_findings(const char *path, struct arena *arena, const char *file, struct json_object *findings,
+	struct diagnostic *diagnostic)
 {
 	struct text text = {.arena = arena};
 
-	sarif_write(&text, findings);
+	sarif_write(&text, file, findings);
 	text_write_file(path, text.at, text.length, diagnostic);
 }

@@ -93,8 +93,8 @@ struct reporter {
 
 /* sarif.c: appends findings as SARIF 2.1.0 (OASIS), so that a continuous integration system shows them on their lines:
  * an array as in the JSON report (report_findings, report_finding_list); those that are suppressed are in it, with
- * their marks. */
-void sarif_write(struct text *out, struct json_object *findings);
+ * their marks.  `file` is the program or the kernels' file that ran, the place of those without a line. */
+void sarif_write(struct text *out, const char *file, struct json_object *findings);
 
 /* json.c: everything that has run on `gpu` as the object of the JSON report, the caller's; the values of `dumps` are to
  * live as long. */
@@ -118,7 +118,7 @@ extern const char reporter_choices[];
 /* How many of the findings are suspected: a spin loop that can block a warp. */
 size_t reporter_count_suspected(const struct lockstep_finding *findings, size_t count);
 /* Writes findings to a file by sarif_write, whole or not at all; an error in `diagnostic` when it could not. */
-void reporter_write_findings(
-	const char *path, struct arena *arena, struct json_object *findings, struct diagnostic *diagnostic);
+void reporter_write_findings(const char *path, struct arena *arena, const char *file, struct json_object *findings,
+	struct diagnostic *diagnostic);
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/result_file.h"
 
 #include "report/members.h"
+#include "util/file_kind.h"
 
 #include <string.h>
 
@@ -29,6 +30,8 @@ json_object *result_file_read(struct arena *arena, const char *file, bool *is_ti
 		check_report(object, file, diagnostic);
 	if (!diagnostic->failed)
 		return object;
+	file_kind_explain(
+		file, FILE_REPORT | (is_timeline ? FILE_TIMELINE : 0), "a report of --report json", diagnostic);
 	json_object_put(object);
 	return NULL;
 }

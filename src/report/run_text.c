@@ -29,10 +29,14 @@ static void write_simulated(const struct run_summary *run, struct text *out)
 
 static void write_head(const struct run_summary *run, struct text *out)
 {
-	text_print(out, "lockstep: GPU %s", run->gpu);
-	for (size_t k = 0; k < run->setting_count; k++)
-		text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
-	text_print(out, "%s; %s", run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode" : "", run->words[0]);
+	text_print(out, "lockstep: ");
+	if (run->configuration) {
+		text_print(out, "GPU %s", run->gpu);
+		for (size_t k = 0; k < run->setting_count; k++)
+			text_print(out, "%s %s", k ? "," : " with", run->settings[k]);
+		text_print(out, run->mode == LOCKSTEP_FUNCTIONAL ? "; functional mode; " : "; ");
+	}
+	text_print(out, "%s", run->words[0]);
 	if (run->killed)
 		text_print(out, " was killed by signal %d (%s)", run->status, strsignal(run->status));
 	else
@@ -125,6 +129,10 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		hinted = hinted || write_hint(out, finding);
 	}
 	suppressions_text(out, run->suppressions);
+}
+
+static void write_notes(const struct run_summary *run, struct text *out)
+{
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
 		text_print(out, "%snote: %s\n", k ? "" : "\n", json_object_get_string(element(run->notes, k)));
 }
@@ -208,15 +216,15 @@ void report_run_text(struct text *out, const struct run_summary *run)
 {
 	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes) || run->refused_count;
 	text_append(out, "", 0);
-	if (!run->style.quiet || any || run->nothing || run->went_wrong) {
+	if (!run->style.quiet || any || run->nothing || run->went_wrong)
 		write_head(run, out);
-	}
 	if (!run->nothing)
 		write_figures(run, out);
-	write_findings(run, out);
-	if (!run->style.quiet)
+	if (!run->style.quiet && !run->nothing)
 		checked_text(out, &run->checked, run->findings);
 	write_refused(run, out);
 	if (run->nothing)
 		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);
+	write_notes(run, out);
+	write_findings(run, out);
 }

@@ -73,7 +73,19 @@ static json_object *suppressions_of(const char *why)
 	return list;
 }
 
-static json_object *result_of(struct arena *arena, json_object *finding)
+/* CI systems refuse a result without a place: of a finding without a line, as a race between two copies, it is the
+ * beginning of the file that ran. */
+static json_object *place_without_line(struct arena *arena, const char *file)
+{
+	json_object *line = json_object_new_object(), *location;
+	add_text(line, "file", file);
+	add_number(line, "line", 1);
+	location = location_of(arena, line, "");
+	json_object_put(line);
+	return location;
+}
+
+static json_object *result_of(struct arena *arena, const char *file, json_object *finding)
 {
 	json_object *result = json_object_new_object(), *locations = json_object_new_array(),
 		    *related = json_object_new_array();
@@ -86,6 +98,8 @@ static json_object *result_of(struct arena *arena, json_object *finding)
 		json_object_array_add(k ? related : locations, location_of(arena, line, text_of(line, "role")));
 		add_inlined(arena, related, member(line, "inlined"));
 	}
+	if (!length_of(lines))
+		json_object_array_add(locations, place_without_line(arena, file));
 	add_number(result, "occurrenceCount", number_of(finding, "count"));
 	if (*text_of(finding, "suppression"))
 		add_member(result, "suppressions", suppressions_of(text_of(finding, "suppression")));
@@ -124,13 +138,13 @@ static json_object *rules_of(struct arena *arena, json_object *findings)
 	return rules;
 }
 
-void sarif_write(struct text *out, json_object *findings)
+void sarif_write(struct text *out, const char *file, json_object *findings)
 {
 	json_object *log = json_object_new_object(), *runs = json_object_new_array(), *run = add_object(runs),
 		    *tool = json_object_new_object(), *driver = json_object_new_object(),
 		    *results = json_object_new_array();
 	for (size_t k = 0; k < json_object_array_length(findings); k++)
-		json_object_array_add(results, result_of(out->arena, element(findings, k)));
+		json_object_array_add(results, result_of(out->arena, file, element(findings, k)));
 	add_text(driver, "name", "Lockstep");
 	add_member(driver, "rules", rules_of(out->arena, findings));
 	add_member(tool, "driver", driver);

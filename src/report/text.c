@@ -118,8 +118,9 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 static void print_search(struct text *out, const struct lockstep_search *s)
 {
 	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
-	text_print(out, "\nprogress: %s (%s schedules, %s states)\n", report_verdict(s->verdict),
-		text_grouped(s->schedules, digits), text_grouped(s->states, others));
+	text_print(out, "\nprogress: %s (%s schedule%s, %s state%s)\n", report_verdict(s->verdict),
+		text_grouped(s->schedules, digits), s->schedules == 1 ? "" : "s", text_grouped(s->states, others),
+		s->states == 1 ? "" : "s");
 	if (s->schedule)
 		text_print(out, "  under --schedule %s\n", s->schedule);
 }

@@ -32,6 +32,8 @@ struct trace {
 	int why;                         /* the flush of a launch failed, an errno; 0: none did */
 	uint64_t span;                   /* of trace_span: the next one's identity */
 	uint64_t most, events, left_out; /* of trace_slice and trace_span */
+	bool merges;
+	uint64_t merged_from; /* cycle */
 	VECTOR(struct row) rows;
 };
 
@@ -124,6 +126,10 @@ static void begin_event(struct trace *trace, const char *phase, uint32_t core, c
 
 static void end_event(struct trace *trace, const struct trace_argument *arguments, size_t count)
 {
+	if (!count) {
+		fputs("}", trace->file);
+		return;
+	}
 	fputs(",\"args\":{", trace->file);
 	for (size_t k = 0; k < count; k++) {
 		fputs(k ? "," : "", trace->file);
@@ -254,6 +260,23 @@ void trace_span(struct trace *trace, uint32_t core, const char *category, uint32
 	trace->span++;
 }
 
+uint64_t trace_events(const struct trace *trace)
+{
+	return trace->events;
+}
+
+void trace_leave_out(struct trace *trace)
+{
+	trace->left_out++;
+}
+
+void trace_note_merging(struct trace *trace, uint64_t cycle)
+{
+	if (!trace->merges)
+		trace->merged_from = cycle;
+	trace->merges = true;
+}
+
 /* ---- The end ---- */
 
 #define END "\n],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":"
@@ -327,7 +350,10 @@ static bool end_stream(struct trace *trace, bool good)
 
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic)
 {
-	fprintf(trace->file, END "%" PRIu64 "}}\n", trace->left_out);
+	fprintf(trace->file, END "%" PRIu64, trace->left_out);
+	if (trace->merges)
+		fprintf(trace->file, ",\"merged from cycle\":%" PRIu64, trace->merged_from);
+	fputs("}}\n", trace->file);
 	errno = 0;
 	bool good = !ferror(trace->file) && !fflush(trace->file);
 	if (trace->why)

@@ -34,6 +34,11 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
  * `category`: "barrier wait", "lock held" or "lock wait" (timeline_data.c knows them). */
 void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
+/* Slices and spans so far; and that one is left out, which is too short to be shown. */
+uint64_t trace_events(const struct trace *trace);
+void trace_leave_out(struct trace *trace);
+/* Slices are merged from this cycle on; the first call counts. */
+void trace_note_merging(struct trace *trace, uint64_t cycle);
 /* Completes the file, which then takes its name: until now it lay beside.  False and an error when it could not be
  * written whole: then what had the name before has it still. */
 bool trace_close(struct trace *trace, struct diagnostic *diagnostic);

@@ -72,14 +72,20 @@ static uint32_t point_of(const struct picture *p, uint32_t series, uint32_t valu
 	return series / behind * behind * count + value * behind + series % behind;
 }
 
+static void axis_bounds(const struct picture *p, double *least, double *greatest)
+{
+	*least = *greatest = place_at(p, 0);
+	for (uint32_t k = 1; k < p->sweep->axes.at[p->axis].values.count; k++) {
+		*least = fmin(*least, place_at(p, k));
+		*greatest = fmax(*greatest, place_at(p, k));
+	}
+}
+
 static bool is_logarithmic(const struct picture *p)
 {
-	double least = INFINITY, greatest = 0;
+	double least, greatest;
 
-	for (uint32_t k = 0; k < p->sweep->axes.at[p->axis].values.count; k++) {
-		least = fmin(least, place_at(p, k));
-		greatest = fmax(greatest, place_at(p, k));
-	}
+	axis_bounds(p, &least, &greatest);
 	return p->is_lines && least > 0 && greatest >= FAR_APART * least;
 }
 
@@ -149,6 +155,24 @@ static void print_data(struct picture *p, uint32_t panel)
 	text_print(&p->text, "END\n");
 }
 
+/* All values of the axis, those without any point that came to its end, too. */
+static void print_range(struct picture *p)
+{
+	double least, greatest;
+
+	axis_bounds(p, &least, &greatest);
+	if (is_logarithmic(p)) {
+		double more = pow(greatest / least, 0.03);
+
+		text_print(&p->text, "\nset logscale x 2\nset xrange [%.6g:%.6g]", least / more, greatest * more);
+	} else {
+		double more = 0.03 * (greatest - least);
+
+		text_print(&p->text, "\nset xrange [%.6g:%.6g]", least - more, greatest + more);
+	}
+	text_print(&p->text, "\nset offsets 0, 0, graph 0.1, 0");
+}
+
 static void print_tics(struct picture *p)
 {
 	const struct sweep_axis *axis = &p->sweep->axes.at[p->axis];
@@ -161,11 +185,10 @@ static void print_tics(struct picture *p)
 	}
 	text_print(&p->text, ")\nset xlabel ");
 	gnuplot_print_string(&p->text, axis->key);
-	if (!p->is_lines)
-		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
+	if (p->is_lines)
+		print_range(p);
 	else
-		text_print(&p->text, "%s\nset offsets graph 0.03, graph 0.03, graph 0.1, 0",
-			is_logarithmic(p) ? "\nset logscale x 2" : "");
+		text_print(&p->text, "\nset xrange [-0.6:%g]", axis->values.count - 0.4);
 	text_print(&p->text, "\n");
 }
 

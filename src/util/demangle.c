@@ -50,3 +50,16 @@ bool demangle_is(const char *name, const char *called)
 	arena_free(&arena);
 	return is;
 }
+
+const char *demangle_all(struct arena *arena, const char *message)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.";
+	struct text out = {.arena = arena};
+	for (size_t length; *message; message += length) {
+		length = strspn(message, letters);
+		length = length ? length : 1;
+		const char *word = arena_copy(arena, message, length);
+		text_print(&out, "%s", strncmp(word, "_Z", 2) ? word : demangle_short(arena, word));
+	}
+	return out.length ? out.at : "";
+}

@@ -13,5 +13,7 @@ const char *demangle_short(struct arena *arena, const char *name);
 const char *demangle_function(struct arena *arena, const char *name);
 /* Whether people may call it so: as PTX does, or as C++ does without parameters. */
 bool demangle_is(const char *name, const char *called);
+/* A message with each name of C++ in it as demangle_short has it. */
+const char *demangle_all(struct arena *arena, const char *message);
 
 #endif

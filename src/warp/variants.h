@@ -15,7 +15,11 @@
 #else
 #define FAST_VARIANTS(X)
 #endif
+#if LOCKSTEP_DEMO /* all that `make demo` runs */
+#define LANE_VARIANTS(X) X(x32_v2, 32, true)
+#else
 #define LANE_VARIANTS(X) FAST_VARIANTS(X) X(x32_v2, 32, true) X(x64_v2, 64, true)
+#endif
 
 #define DECLARE_VARIANT(name, lanes, usable)                                                                           \
 	exec_function *lanes_lookup_##name(const struct insn *i, const struct insn_extra *extra);                      \

@@ -450,6 +450,8 @@ class Command(unittest.TestCase):
         self.assertEqual(report["findings"], again["findings"])
         counts = [len(self.report("racy.ptx", *options, "--schedule", schedule)[1]["findings"]) for schedule in ("0*2,1*2", "1,0*5")]
         self.assertEqual(counts, [1, 0])
+        text = self.run_it("kernel", "double.ptx", "--block", "32", "--arg", "buf:data:u32:32", "--arg", "u32:32", *options[options.index("--mode"):], "--schedules", "9").stdout
+        self.assertRegex(text, r"progress: always finishes \(1 schedule, \d+ states?\)\n")
         _, report = self.report("fenced.ptx", *options, *search)
         self.assertEqual((report["launches"][0]["progress"]["verdict"], report["findings"]), ("always finishes", []))
 
@@ -469,6 +471,10 @@ class Command(unittest.TestCase):
                            "--check", "races", "--schedule", "0*2,1*2").stdout
         self.assertRegex(text, r"\nchecked: races, \d accesses, 1 finding\n")
         self.assertNotIn("checked", self.run_it("kernel", "double.ptx", *BUFFER, "--check", "races", "--quiet").stdout)
+
+    def test_names_of_cplusplus_in_errors(self):
+        self.write("mangled.ptx", DOUBLE.replace("twice(", "_ZN4some5twiceEPji(").replace("count)", "count)\n.reqntid 32", 1))
+        self.refused(["kernel", "mangled.ptx", *BUFFER, "--block", "64"], "kernel some::twice requires work-groups of 32x1x1 threads")
 
     def test_text_says_how_it_ran(self):
         result = self.run_it("kernel", "double.ptx", *BUFFER, "--set", "l1.ways=2", "--scheduler", "lrr", "--mode", "functional", "--seed", "7")
@@ -758,7 +764,12 @@ class Command(unittest.TestCase):
 
     def test_output_that_cannot_be_written(self):
         before = sorted(os.listdir(self.folder))
-        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full"], "/dev/full: cannot write: No space left")
+        for option in "--output", "--findings", "--trace":  # what came of the run is not lost
+            result = self.run_it("kernel", "double.ptx", *BUFFER, option, "/dev/full")
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, r"\A/dev/full: cannot write.*: No space left on device\n\Z")
+            self.assertIn("kernel twice: completed", result.stdout)
+        self.refused(["kernel", "double.ptx", *BUFFER, "--output", "/dev/full", "--report", "html"], "/dev/full: cannot write: No space left")
         self.refused(["kernel", "double.ptx", *BUFFER, "--output", "none/x"], "none/x: cannot write: No such file")
         self.refused(["kernel", "double.ptx", *BUFFER, "--trace", "none/x"], "none/x")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
@@ -845,13 +856,14 @@ class Command(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGTERM)
 
     def test_limit_of_file_sizes(self):
-        """ulimit -f: one line, and nothing is left."""
+        """ulimit -f: one line, and nothing is left of the file; the report is printed."""
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         words = ["kernel", "double.ptx", "--grid", "64", "--block", "64", "--arg", "buf:data:u32:4096:iota", "--arg", "u32:4096"]
         for more in ["--output", "out.json", "--report", "json"], ["--trace", "trace.json"], ["--findings", "found.sarif"]:
             result = self.run_it(*words, *more, preexec_fn=small_files)
-            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn('"outcome": "completed"' if "json" in more else "kernel twice: completed", result.stdout)
             self.assertIn("File too large", result.stderr)
             self.assertFalse(os.path.exists(os.path.join(self.folder, more[1])))
         with open(os.path.join(self.folder, "stdout"), "w", encoding="utf-8") as file:
@@ -1011,6 +1023,31 @@ class Command(unittest.TestCase):
         return os.read(descriptor, 4096) if ready else b""
 
     # ---- Compilation ----
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_files_of_the_working_folder(self):
+        """clang makes their names absolute; people read them as they gave them, programs in whole."""
+        self.write("never.cu", "__global__ void never(volatile int *flag)\n{\n\twhile (!*flag)\n\t\t;\n}\n")
+        words = ["kernel", "never.cu", "--arg", "buf:flag:s32:1:zero"]
+        for more in [], ["--output", "out.txt"]:
+            result = self.run_it(*words, *more)
+            text = result.stdout
+            if more:
+                with open(os.path.join(self.folder, "out.txt"), encoding="utf-8") as file:
+                    text = file.read()
+            self.assertIn("\n  at never.cu:3", text)
+            self.assertNotIn(self.folder, text)
+        _, report = self.report(*words[1:])
+        self.assertEqual(report["findings"][0]["lines"][0]["file"], os.path.join(self.folder, "never.cu"))
+
+    @unittest.skipUnless(HAS_CLANG, "no clang")
+    def test_header_that_is_missing(self):
+        self.write("grid.cu", "#include <cooperative_groups.h>\n")
+        result = self.run_it("kernel", "grid.cu")
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.endswith(
+            "\ngrid.cu: clang could not compile it, its messages are above; for 'cooperative_groups.h' give -I FOLDER, or, where it belongs to NVIDIA's "
+            "toolkit, compile with `nvcc -ptx` and give the PTX\n"), result.stderr)
 
     @unittest.skipUnless(HAS_CLANG, "no clang")
     def test_firmware_and_what_it_dispatches(self):

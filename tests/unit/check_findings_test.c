@@ -186,7 +186,7 @@ static void a_race_may_be_with_another_launch(void **state)
 	found.side[0].launch = 0;
 	f = api_found(gpu, &started, &found);
 	assert_non_null(strstr(f.message,
-		"race on shared memory + 0x8 ('box' + 0x8): group (22,0,0) thread (44,0,0) of launch 1 (k): a store of "
+		"race on shared memory + 0x8 ('box' + 0x8): group (22,0,0) thread (44,0,0) of launch 0 (k): a store of "
 		"1 byte at k.ptx:9; group (2,2,1) thread (4,1,1): a store of 4 bytes at k.ptx:20: "));
 	assert_non_null(
 		strstr(f.message, arena_printf(&started.arena, "is missing (the word is %s). Put a ", out_at(0))));

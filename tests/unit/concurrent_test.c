@@ -55,7 +55,8 @@ struct bench {
 	uint64_t flags;
 };
 
-static struct bench open_gpu(const char *model, const char *setting, enum lockstep_mode mode, uint32_t threads)
+static struct bench open_gpu_until(
+	const char *model, const char *setting, enum lockstep_mode mode, uint32_t threads, uint64_t max_cycles)
 {
 	struct lockstep_error error;
 	const char *settings[] = {setting, NULL};
@@ -63,7 +64,7 @@ static struct bench open_gpu(const char *model, const char *setting, enum lockst
 		.gpu = model,
 		.settings = settings,
 		.mode = mode,
-		.max_cycles = 2000000,
+		.max_cycles = max_cycles,
 		.threads = threads};
 	struct bench b = {.gpu = lockstep_open(&options, &error)};
 
@@ -72,6 +73,11 @@ static struct bench open_gpu(const char *model, const char *setting, enum lockst
 	assert_non_null(b.module);
 	b.flags = lockstep_allocate(b.gpu, 512, "flags");
 	return b;
+}
+
+static struct bench open_gpu(const char *model, const char *setting, enum lockstep_mode mode, uint32_t threads)
+{
+	return open_gpu_until(model, setting, mode, threads, 2000000);
 }
 
 static uint64_t start(struct bench *b, const char *kernel, uint32_t groups, uint32_t threads)
@@ -194,7 +200,7 @@ static void they_share_cores_as_room_allows(void **state)
 {
 	(void)state;
 	for (uint32_t large = 0; large < 2; large++) {
-		struct bench b = open_gpu("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1);
+		struct bench b = open_gpu_until("gtx480", "policy.scheduler=gto", LOCKSTEP_TIMING, 1, 200000);
 		const struct lockstep_result *result;
 
 		start(&b, "ask", 15, 1024);

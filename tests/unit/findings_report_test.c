@@ -364,7 +364,7 @@ static struct text sarif_text(const struct lockstep_finding *findings, size_t co
 {
 	struct text out = {.arena = &arena};
 	json_object *list = report_finding_list(findings, count, NULL);
-	sarif_write(&out, list);
+	sarif_write(&out, "bin/app", list);
 	json_object_put(list);
 	return out;
 }
@@ -395,6 +395,9 @@ static void each_rule_is_named_once(void **state)
 		finding_of("noted", "simt"), finding_of("suspected", "no-remedy"), finding_of("noted", "another")};
 	json_object *log = sarif_of(findings, 5);
 	assert_string_equal(at(log, "runs/0/tool/driver/name"), "\"Lockstep\"");
+	/* without a line: what ran, as GitHub refuses a result without a place */
+	assert_string_equal(at(log, "runs/0/results/0/locations"),
+		"[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"bin/app\"},\"region\":{\"startLine\":1}}}]");
 	assert_string_equal(at(log, "runs/0/tool/driver/rules/0/id"), "\"hang/simt\"");
 	assert_string_not_equal(at(log, "runs/0/tool/driver/rules/0/help/text"), "absent");
 	assert_string_equal(at(log, "runs/0/tool/driver/rules/1"), "{\"id\":\"hang/no-remedy\"}");

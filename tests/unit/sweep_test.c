@@ -521,6 +521,9 @@ static void pictures_go_over_the_axis_of_numbers(void **state)
 #define SPREAD(panel, series)                                                                                          \
 	", $panel" panel " index " series                                                                              \
 	" using 1:3:(0):($4 - $3) with vectors heads size graph 0.004,90 lw 1.2 lc rgb '#404040' notitle"
+#define LABELS(panel, series, type, above)                                                                             \
+	", $panel" panel " index " series " using 1:2:(sprintf('%.0f', $2)) with labels offset 0," above               \
+	" font ',10' tc lt " type " notitle"
 #define LINES(panel, series, type, name)                                                                               \
 	"$panel" panel " index " series " using 1:2 with linespoints lt " type " title '" name "'" SPREAD(panel, series)
 
@@ -543,44 +546,61 @@ static void lines_are_drawn_with_their_spreads(void **state)
 		"$panel1 << END\n1 1000.5 1000 1001\n2 ? ? ?\n\n\n1 1004.5 1004 1005\n2 ? ? ?\n\n\nEND\n"
 		"$panel2 << END\n1 3.5 0 7\n2 ? ? ?\n\n\n1 31.5 28 35\n2 ? ? ?\n\n\nEND\n");
 	assert_string_equal(strstr(script, "set xtics scale"),
-		"set xtics scale 1 ('1' 1, '2' 2)\nset xlabel 'n'\nset offsets graph 0.03, graph 0.03, 0, 0\n"
+		"set xtics scale 1 ('1' 1, '2' 2)\nset xlabel 'n'\nset xrange [0.97:2.03]\nset offsets 0, 0, graph "
+		"0.1, 0\n"
 		"set label 'p: hang' at first 2, graph 0.03 center front textcolor rgb '#b03000'\n"
 		"set label 'q: fault' at first 2, graph 0.09 center front textcolor rgb '#b03000'\n"
-		"set multiplot layout 2,1\n"
-		"set ylabel 'cycles'\nset key title 's'\nplot " LINES("1", "0", "1", "p") ", " LINES("1", "1", "2",
-			"q") "\n"
-			     "set ylabel 'other'\nset key title 's'\nplot " LINES("2", "0", "1", "p") ", " LINES(
-				     "2", "1", "2", "q") "\n"
-							 "unset multiplot\n");
+		"set multiplot layout 2,1 title 'lockstep kernel a.ptx'\n"
+		"set yrange [*:*]\nset ylabel 'cycles (axis not from 0)'\nset key title 's'\n"
+		"plot " LINES("1", "0", "1", "p") LABELS("1", "0", "1", "0.6") ", " LINES("1", "1", "2", "q")
+			LABELS("1", "1", "2", "-0.8") "\n"
+						      "set yrange [0:*]\nset ylabel 'other'\nset key title 's'\n"
+						      "plot " LINES("2", "0", "1", "p") LABELS(
+							      "2", "0", "1", "0.6") ", " LINES("2", "1", "2", "q")
+							      LABELS("2", "1", "2", "-0.8") "\n"
+											    "unset multiplot\n");
 	/* One series needs no name, nor has its label one; the axis is logarithmic. */
 	sweep = sweep_of(0, AXES("n=1,8"));
 	ended(sweep, 1, "limit");
 	assert_string_equal(strstr(script_of(sweep), "set xtics scale"),
 		"set xtics scale 1 ('1' 1, '8' 8)\nset xlabel 'n'\nset logscale x 2\n"
-		"set offsets graph 0.03, graph 0.03, 0, 0\n"
+		"set xrange [0.939523:8.51496]\nset offsets 0, 0, graph 0.1, 0\n"
 		"set label 'limit' at first 8, graph 0.03 center front textcolor rgb '#b03000'\n"
-		"set multiplot layout 1,1\nset ylabel 'cycles'\nset key title ''\n"
-		"plot $panel1 index 0 using 1:2 with linespoints lt 1 notitle\nunset multiplot\n");
+		"set multiplot layout 1,1 title 'lockstep kernel a.ptx'\nset yrange [0:*]\nset ylabel 'cycles'\n"
+		"set key title ''\nplot $panel1 index 0 using 1:2 with linespoints lt 1 notitle" LABELS(
+			"1", "0", "1", "0.6") "\nunset multiplot\n");
 }
 
-/* Two bars of a group take 0.72 of its width together; an axis of one number is none to draw lines over. */
+/* Two bars of a group take 0.72 of its width together; where values are close there are points; an axis of one number
+ * is none to draw lines over. */
 static void bars_are_drawn_in_groups(void **state)
 {
 	struct sweep *sweep = sweep_of(1, AXES("n=4", "s=p,q", "t=x,y"));
 	const char *script;
 
 	(void)state;
+	*vector_push(&arena, &sweep->values) = "other";
 	ended(sweep, 1, "hang"); /* p, y */
 	script = script_of(sweep);
-	assert_non_null(strstr(script, "set terminal svg size 860,380 "));
+	assert_non_null(strstr(script, "set terminal svg size 860,760 "));
 	assert_string_equal(between(script, "$panel1 << END\n", "END\n"),
 		"-0.2 1000 1000 1000\n0.8 ? ? ?\n\n\n0.2 1002 1002 1002\n1.2 1003 1003 1003\n\n\n");
 	assert_string_equal(strstr(script, "set xtics scale"),
 		"set xtics scale 0 ('x' 0, 'y' 1)\nset xlabel 't'\nset xrange [-0.6:1.6]\n"
 		"set label 'hang' at first 0.8, graph 0.02 rotate left front textcolor rgb '#b03000'\n"
-		"set boxwidth 0.36\nset multiplot layout 1,1\nset ylabel 'cycles'\nset key title 'n, s'\n"
-		"plot $panel1 index 0 using 1:2 with boxes lt 1 title '4, p', "
-		"$panel1 index 1 using 1:2 with boxes lt 2 title '4, q'\nunset multiplot\n");
+		"set boxwidth 0.36\nset multiplot layout 2,1 title 'lockstep kernel a.ptx'\n"
+		"set yrange [*:*]\nset ylabel 'cycles (axis not from 0)'\nset key title 'n, s'\n"
+		"plot $panel1 index 0 using 1:2 with points lt 1 title '4, p'" LABELS("1", "0", "1",
+			"0.6") ", "
+			       "$panel1 index 1 using 1:2 with points lt 2 title '4, q'" LABELS("1", "1", "2",
+				       "0.6") "\n"
+					      "set yrange [0:*]\nset ylabel 'other'\nset key title 'n, s'\n"
+					      "plot $panel2 index 0 using 1:2 with boxes lt 1 title '4, p'" LABELS("2",
+						      "0", "1",
+						      "0.6") ", "
+							     "$panel2 index 1 using 1:2 with boxes lt 2 title '4, "
+							     "q'" LABELS("2", "1", "2", "0.6") "\n"
+											       "unset multiplot\n");
 }
 
 /* Seven colours and shapes, then the first again. */

@@ -81,15 +81,15 @@ static void each_event_is_a_line(void **state)
 		"wait\",\"id\":0,\"tid\":7,\"ts\":130,\"args\":{"
 		"\"n\":18446744073709551615}},\n"
 		"{\"ph\":\"e\",\"pid\":3,\"name\":\"barrier wait, warp 7\",\"cat\":\"barrier "
-		"wait\",\"id\":0,\"tid\":7,\"ts\":150,\"args\":{}},\n"
+		"wait\",\"id\":0,\"tid\":7,\"ts\":150},\n"
 		"{\"ph\":\"b\",\"pid\":3,\"name\":\"lock held, warp 8\",\"cat\":\"lock "
-		"held\",\"id\":1,\"tid\":8,\"ts\":131,\"args\":{}},\n"
+		"held\",\"id\":1,\"tid\":8,\"ts\":131},\n"
 		"{\"ph\":\"e\",\"pid\":3,\"name\":\"lock held, warp 8\",\"cat\":\"lock "
-		"held\",\"id\":1,\"tid\":8,\"ts\":151,\"args\":{}},\n"
+		"held\",\"id\":1,\"tid\":8,\"ts\":151},\n"
 		"{\"ph\":\"b\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
-		"wait\",\"id\":2,\"tid\":9,\"ts\":132,\"args\":{}},\n"
+		"wait\",\"id\":2,\"tid\":9,\"ts\":132},\n"
 		"{\"ph\":\"e\",\"pid\":4,\"name\":\"lock wait, warp 9\",\"cat\":\"lock "
-		"wait\",\"id\":2,\"tid\":9,\"ts\":152,\"args\":{}}\n"
+		"wait\",\"id\":2,\"tid\":9,\"ts\":152}\n"
 		"],\"otherData\":{\"producer\":\"lockstep\",\"unit\":\"1 us is 1 core cycle\",\"left out\":0}}\n");
 	unlink(path);
 }

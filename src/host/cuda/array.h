@@ -44,6 +44,8 @@ cudaError_t array_copy(const struct way *way, const struct cuda_array *array, si
 cudaError_t array_copy_bytes(const struct way *way, const struct cuda_array *array, size_t x, size_t y,
 	const void *memory, size_t bytes, enum cudaMemcpyKind kind, bool to_array);
 cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p);
+/* The same copy, not resolved yet. */
+cudaError_t box_describe(struct copy *copy, const struct cudaMemcpy3DParms *p);
 cudaError_t box_copy_between(const struct way *way, const struct cudaMemcpy3DPeerParms *p);
 cudaError_t box_fill(const struct way *way, struct cudaPitchedPtr to, int value, struct cudaExtent extent);
 

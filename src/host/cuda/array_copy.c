@@ -112,9 +112,9 @@ static bool side_of(struct side *side, cudaArray_t array, const struct cudaPitch
 	return true;
 }
 
-cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
+cudaError_t box_describe(struct copy *c, const struct cudaMemcpy3DParms *p)
 {
-	struct copy c = {.kind = p ? p->kind : cudaMemcpyDefault};
+	*c = (struct copy){.kind = p ? p->kind : cudaMemcpyDefault};
 	if (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr)
 		return cudaErrorInvalidValue;
 	if ((p->srcArray && !array_known(p->srcArray)) || (p->dstArray && !array_known(p->dstArray)))
@@ -124,16 +124,22 @@ cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
 	if ((p->srcArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyHostToDevice)) ||
 		(p->dstArray && (p->kind == cudaMemcpyHostToHost || p->kind == cudaMemcpyDeviceToHost)))
 		return cudaErrorInvalidMemcpyDirection;
-	c.width = p->extent.width * (p->srcArray          ? element_bytes(p->srcArray)
-					    : p->dstArray ? element_bytes(p->dstArray)
-							  : 1);
-	c.height = p->extent.height;
-	c.depth = p->extent.depth;
-	const size_t box[3] = {c.width, c.height, c.depth};
-	if (!side_of(&c.to, p->dstArray, &p->dstPtr, &p->dstPos, box) ||
-		!side_of(&c.from, p->srcArray, &p->srcPtr, &p->srcPos, box))
-		return cudaErrorInvalidValue;
-	return copy_submit(&c, way->stream, way->waits);
+	c->width = p->extent.width * (p->srcArray          ? element_bytes(p->srcArray)
+					     : p->dstArray ? element_bytes(p->dstArray)
+							   : 1);
+	c->height = p->extent.height;
+	c->depth = p->extent.depth;
+	const size_t box[3] = {c->width, c->height, c->depth};
+	bool good = side_of(&c->to, p->dstArray, &p->dstPtr, &p->dstPos, box) &&
+		    side_of(&c->from, p->srcArray, &p->srcPtr, &p->srcPos, box);
+	return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t box_copy(const struct way *way, const struct cudaMemcpy3DParms *p)
+{
+	struct copy c;
+	cudaError_t error = box_describe(&c, p);
+	return error ? error : copy_submit(&c, way->stream, way->waits);
 }
 
 cudaError_t box_copy_between(const struct way *way, const struct cudaMemcpy3DPeerParms *p)

@@ -330,19 +330,20 @@ static cudaError_t finish(struct cuda_stream *stream, cudaGraph_t *graph)
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
 	struct cuda_stream *stream;
+	struct cuda_graph *made = NULL;
 	cudaError_t error = stream_find(handle, &stream);
-	if (!error && !graph)
-		error = cudaErrorInvalidValue;
 	if (error)
 		return error_note(error);
-	*graph = NULL;
 	mutex_lock(&driver_lock);
-	error = finish(stream, graph);
+	bool is_given = stream->capture && stream->capture->is_into_given; /* then it need not be told */
+	error = graph || is_given ? finish(stream, &made) : cudaErrorInvalidValue;
 	mutex_unlock(&driver_lock);
 	if (error) {
-		graph_free(*graph);
-		*graph = NULL;
+		graph_free(made);
+		made = NULL;
 	}
+	if (graph)
+		*graph = made;
 	return error_note(error);
 }
 

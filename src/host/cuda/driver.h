@@ -288,6 +288,12 @@ typedef struct CUDA_KERNEL_NODE_PARAMS {
 	CUkernel kernel;
 	CUcontext context;
 } CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
+	CUcontext ctx;
+	unsigned int count;
+	CUstreamBatchMemOpParams *paramArray;
+	unsigned int flags;
+} CUDA_BATCH_MEM_OP_NODE_PARAMS;
 CUresult cuGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
 	struct cudaGraphNodeParams *parameters);
 CUresult cuGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,

@@ -25,7 +25,10 @@ cudaError_t kernel_node_parameters(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS
 		return cudaErrorInvalidValue;
 	p->kernel = NULL;
 	p->context = NULL;
-	return cudaGraphKernelNodeGetParams(node, &p->node);
+	cudaError_t error = cudaGraphKernelNodeGetParams(node, &p->node);
+	if (!error) /* the handle, in place of the program's address */
+		p->node.func = function_find(p->node.func);
+	return error;
 }
 
 /* ---- Copies ---- */
@@ -61,6 +64,30 @@ const struct cudaMemcpy3DParms *driver_box(const CUDA_MEMCPY3D *c, struct cudaMe
 	return p;
 }
 
+cudaError_t copy_node_parameters(cudaGraphNode_t node, CUDA_MEMCPY3D *c)
+{
+	struct cudaMemcpy3DParms p;
+	cudaError_t error = c ? cudaGraphMemcpyNodeGetParams(node, &p) : cudaErrorInvalidValue;
+	if (error)
+		return error;
+	const struct copy *copy = node->work;
+	bool from_host = copy->from.type <= cudaMemoryTypeHost, to_host = copy->to.type <= cudaMemoryTypeHost;
+	*c = (CUDA_MEMCPY3D){.srcMemoryType = from_host ? ON_HOST : ON_DEVICE,
+		.dstMemoryType = to_host ? ON_HOST : ON_DEVICE,
+		.srcHost = from_host ? p.srcPtr.ptr : NULL,
+		.dstHost = to_host ? p.dstPtr.ptr : NULL,
+		.srcDevice = from_host ? 0 : (CUdeviceptr)(uintptr_t)p.srcPtr.ptr,
+		.dstDevice = to_host ? 0 : (CUdeviceptr)(uintptr_t)p.dstPtr.ptr,
+		.srcPitch = p.srcPtr.pitch,
+		.dstPitch = p.dstPtr.pitch,
+		.srcHeight = p.srcPtr.ysize,
+		.dstHeight = p.dstPtr.ysize,
+		.WidthInBytes = p.extent.width,
+		.Height = p.extent.height,
+		.Depth = p.extent.depth};
+	return cudaSuccess;
+}
+
 /* ---- Nodes of any kind ---- */
 
 /* CUgraphNodeParams is the runtime's struct but for kernels and copies. */
@@ -78,6 +105,12 @@ static struct cudaGraphNodeParams of_any_kind(const struct cudaGraphNodeParams *
 	return p;
 }
 
+/* They lie where the others' parameters do. */
+static const CUDA_BATCH_MEM_OP_NODE_PARAMS *words_of(const struct cudaGraphNodeParams *given)
+{
+	return (const CUDA_BATCH_MEM_OP_NODE_PARAMS *)(const void *)&given->kernel;
+}
+
 CUresult cuGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *given)
 {
@@ -85,10 +118,14 @@ CUresult cuGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 		return CUDA_ERROR_INVALID_VALUE;
 	struct cudaGraphNodeParams p = of_any_kind(given);
 	error_mute(true);
-	cudaError_t error = graph_add_node(node, graph, after, edges, count, &p);
+	cudaError_t error = p.type == cudaGraphNodeTypeBatchMemOp
+				    ? words_add_node(node, graph, after, edges, count, words_of(given))
+				    : graph_add_node(node, graph, after, edges, count, &p);
 	error_mute(false);
 	if (p.type == cudaGraphNodeTypeMemAlloc)
 		given->alloc.dptr = p.alloc.dptr;
+	if (p.type == cudaGraphNodeTypeConditional)
+		given->conditional.phGraph_out = p.conditional.phGraph_out;
 	return driver_result(error);
 }
 
@@ -101,12 +138,16 @@ CUresult cuGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGrap
 CUresult cuGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *given)
 {
 	struct cudaGraphNodeParams p = given ? of_any_kind(given) : (struct cudaGraphNodeParams){0};
+	if (p.type == cudaGraphNodeTypeBatchMemOp)
+		return cuGraphBatchMemOpNodeSetParams(node, words_of(given));
 	QUIETLY(cudaGraphNodeSetParams(node, given ? &p : NULL));
 }
 
 CUresult cuGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *given)
 {
 	struct cudaGraphNodeParams p = given ? of_any_kind(given) : (struct cudaGraphNodeParams){0};
+	if (p.type == cudaGraphNodeTypeBatchMemOp)
+		return cuGraphExecBatchMemOpNodeSetParams(exec, node, words_of(given));
 	QUIETLY(cudaGraphExecNodeSetParams(exec, node, given ? &p : NULL));
 }
 

@@ -23,9 +23,17 @@ cudaError_t word_write(CUstream stream, CUdeviceptr address, uint64_t value, uin
 const struct cudaKernelNodeParams *kernel_node(const CUDA_KERNEL_NODE_PARAMS *p, struct cudaKernelNodeParams *there);
 const struct cudaMemcpy3DParms *driver_box(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *there);
 cudaError_t kernel_node_parameters(cudaGraphNode_t node, CUDA_KERNEL_NODE_PARAMS *p);
+cudaError_t copy_node_parameters(cudaGraphNode_t node, CUDA_MEMCPY3D *c);
 /* CUmemorytype; and how a copy goes between them. */
 enum { ON_HOST = 1, ON_DEVICE, IN_ARRAY, UNIFIED };
 enum cudaMemcpyKind driver_copy_kind(int to, int from);
+
+/* Nodes of graphs that wait for words, and write them. */
+cudaError_t words_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
+cudaError_t words_get(cudaGraphNode_t node, CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
+cudaError_t words_set(cudaGraphNode_t node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
+cudaError_t words_set_instance(cudaGraphExec_t exec, cudaGraphNode_t node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
 
 /* A call of the runtime's in the driver's name, which leaves the runtime's last error as it was; it takes and returns
  * what the enclosing function does.  QUIETLY: for what needs no context. */

@@ -7,6 +7,7 @@
 
 #include "host/cuda/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct word {
@@ -76,34 +77,47 @@ static void write_queued(const void *work, struct arena *arena, struct lockstep_
 static const struct work_kind write_kind = {
 	.bytes = sizeof(struct word), .engine = ENGINE_COPY, .run = run_write, .queued = write_queued};
 
-static cudaError_t submit(CUstream handle, const struct work_kind *kind, CUdeviceptr address, uint64_t value,
-	uint32_t bytes, uint32_t compare)
+static cudaError_t describe(struct word *word, CUdeviceptr address, uint64_t value, uint32_t bytes, uint32_t compare)
+{
+	struct memory m;
+	if (address % bytes || !memory_find(address, &m) || m.bytes - (address - m.address) < bytes)
+		return cudaErrorInvalidValue;
+	*word = (struct word){address, m.contents + (address - m.address), value, bytes, compare};
+	return cudaSuccess;
+}
+
+static cudaError_t check_flags(bool waits, unsigned int flags)
+{
+	if (!waits)
+		return flags & ~(unsigned int)WRITE_WITHOUT_BARRIER ? cudaErrorInvalidValue : cudaSuccess;
+	if (flags <= COMPARE_NOR)
+		return cudaSuccess;
+	return flags & WAIT_FLUSH ? cudaErrorNotSupported : cudaErrorInvalidValue;
+}
+
+static cudaError_t submit(
+	CUstream handle, bool waits, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
 {
 	struct cuda_stream *stream;
-	struct memory m;
-	cudaError_t error = stream_find(handle, &stream);
-	if (!error && (address % bytes || !memory_find(address, &m) || m.bytes - (address - m.address) < bytes))
-		error = cudaErrorInvalidValue;
+	struct word word;
+	cudaError_t error = check_flags(waits, flags);
+	if (!error)
+		error = stream_find(handle, &stream);
+	if (!error)
+		error = describe(&word, address, value, bytes, waits ? flags : 0);
 	if (!error && stream->capture)
 		error = capture_refuse(stream);
-	if (error)
-		return error;
-	struct word word = {address, m.contents + (address - m.address), value, bytes, compare};
-	return work_submit(stream, kind, &word, false);
+	return error ? error : work_submit(stream, waits ? &wait_kind : &write_kind, &word, false);
 }
 
 cudaError_t word_wait(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
 {
-	if (flags > COMPARE_NOR)
-		return flags & WAIT_FLUSH ? cudaErrorNotSupported : cudaErrorInvalidValue;
-	return submit(stream, &wait_kind, address, value, bytes, flags);
+	return submit(stream, true, address, value, bytes, flags);
 }
 
 cudaError_t word_write(CUstream stream, CUdeviceptr address, uint64_t value, uint32_t bytes, unsigned int flags)
 {
-	if (flags & ~(unsigned int)WRITE_WITHOUT_BARRIER)
-		return cudaErrorInvalidValue;
-	return submit(stream, &write_kind, address, value, bytes, 0);
+	return submit(stream, false, address, value, bytes, flags);
 }
 
 /* CU_STREAM_MEM_OP_... */
@@ -140,3 +154,112 @@ CUresult cuStreamBatchMemOp_v2(
 SAME(cuStreamBatchMemOp, stream)
 SAME(cuStreamBatchMemOp_ptsz, own_or(stream))
 SAME(cuStreamBatchMemOp_v2_ptsz, own_or(stream))
+
+/* ---- Nodes of graphs ----
+ *
+ * A node has an inner graph, with a node for each operation after the one before. */
+
+/* Of an operation; null: it needs no node, or there is an error. */
+static const struct work_kind *describe_operation(
+	const CUstreamBatchMemOpParams *p, struct word *word, cudaError_t *error)
+{
+	const struct CUstreamMemOpWord *w = &p->word;
+	bool waits = p->operation == OP_WAIT_32 || p->operation == OP_WAIT_64;
+	bool is_wide = p->operation == OP_WAIT_64 || p->operation == OP_WRITE_64;
+	if (!waits && p->operation != OP_WRITE_32 && p->operation != OP_WRITE_64) {
+		*error = p->operation == OP_BARRIER ? cudaSuccess
+			 : p->operation == OP_FLUSH ? cudaErrorNotSupported
+						    : cudaErrorInvalidValue;
+		return NULL;
+	}
+	*error = check_flags(waits, w->flags);
+	if (!*error)
+		*error = describe(word, w->address, is_wide ? w->value : (uint32_t)w->value, is_wide ? 8 : 4,
+			waits ? w->flags : 0);
+	return *error ? NULL : waits ? &wait_kind : &write_kind;
+}
+
+static cudaError_t add_operation(struct cuda_graph *graph, const CUstreamBatchMemOpParams *p, struct node_set *last)
+{
+	struct word word;
+	cudaError_t error;
+	const struct work_kind *kind = describe_operation(p, &word, &error);
+	if (!kind)
+		return error;
+	struct cuda_node *node = graph_add(graph, cudaGraphNodeTypeEmpty, last);
+	last->count = 0;
+	return node && node_set_work(node, kind, &word) && nodes_add(last, node) ? cudaSuccess
+										 : cudaErrorMemoryAllocation;
+}
+
+/* Puts the operations into the node, and a copy of them. */
+static cudaError_t fill_node(struct cuda_node *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	struct node_set last = {0};
+	struct cuda_graph *inner = graph_new();
+	size_t bytes = p->count * sizeof *p->paramArray;
+	void *copy = malloc(sizeof *p + bytes);
+	cudaError_t error = inner && copy ? cudaSuccess : cudaErrorMemoryAllocation;
+	for (unsigned int k = 0; !error && k < p->count; k++)
+		error = add_operation(inner, &p->paramArray[k], &last);
+	nodes_clear(&last);
+	if (!error && node_set_inner(node, &inner, 1)) {
+		memcpy(copy, p, sizeof *p);
+		memcpy((char *)copy + sizeof *p, p->paramArray, bytes);
+		free(node->arguments);
+		node->arguments = copy;
+		return cudaSuccess;
+	}
+	graph_free(inner);
+	free(copy);
+	return error ? error : cudaErrorMemoryAllocation;
+}
+
+static bool is_good(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	return p && !p->flags && p->count <= 256 && (!p->count || p->paramArray);
+}
+
+cudaError_t words_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+	const cudaGraphEdgeData *edges, size_t count, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	const struct node_set before = {(cudaGraphNode_t *)(uintptr_t)after, count, count};
+	cudaError_t error = error_unless(node && is_good(p));
+	if (!error)
+		error = graph_check_nodes(graph, after, edges, count);
+	struct cuda_node *made = error ? NULL : graph_add(graph, cudaGraphNodeTypeBatchMemOp, &before);
+	if (error || !made)
+		return error_note(error ? error : cudaErrorMemoryAllocation);
+	error = fill_node(made, p);
+	if (error)
+		cudaGraphDestroyNode(made);
+	else
+		*node = made;
+	return error_note(error);
+}
+
+static bool is_of_words(const struct cuda_node *node)
+{
+	return node && node->type == cudaGraphNodeTypeBatchMemOp;
+}
+
+cudaError_t words_get(cudaGraphNode_t node, CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	if (!p || !is_of_words(node))
+		return error_note(cudaErrorInvalidValue);
+	*p = *(CUDA_BATCH_MEM_OP_NODE_PARAMS *)(void *)node->arguments;
+	p->paramArray = (CUstreamBatchMemOpParams *)(void *)((char *)node->arguments + sizeof *p);
+	return cudaSuccess;
+}
+
+cudaError_t words_set(cudaGraphNode_t node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	return error_note(is_of_words(node) && is_good(p) ? fill_node(node, p) : cudaErrorInvalidValue);
+}
+
+cudaError_t words_set_instance(cudaGraphExec_t exec, cudaGraphNode_t original, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+	struct cuda_node *node = exec && original ? exec_node(exec, original) : NULL;
+	cudaError_t error = words_set(node, p);
+	return error ? error : error_note(exec_prepare_node(node));
+}

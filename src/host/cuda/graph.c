@@ -102,6 +102,7 @@ static void node_free(struct cuda_node *node)
 	discard_work(node);
 	free_inner(node);
 	free(node->inner);
+	free(node->attributes);
 	condition_drop(node->condition);
 	if (node->memory)
 		graph_memory_forget(node);
@@ -186,7 +187,7 @@ bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from)
 		node->kind = from->kind;
 		node->work = work;
 	}
-	if (from->inner_count && !copy_inner(node, from))
+	if ((from->inner_count && !copy_inner(node, from)) || !node_copy_attributes(node, from))
 		return false;
 	if (from->condition) {
 		condition_hold(from->condition);
@@ -294,13 +295,22 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 
 /* ---- Edges ---- */
 
-/* Others would let a kernel begin before the one before it is over. */
-static bool are_plain(const cudaGraphEdgeData *edges, size_t count)
+/* Programmatic edges let a kernel begin before the one before it is over, which it need not: they count as plain.
+ * `to`: the later nodes; null: they are new. */
+static bool are_edges(
+	const cudaGraphEdgeData *edges, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
 	static const cudaGraphEdgeData plain;
-	for (size_t k = 0; edges && k < count; k++)
-		if (memcmp(&edges[k], &plain, sizeof plain))
+	for (size_t k = 0; edges && k < count; k++) {
+		cudaGraphEdgeData rest = edges[k];
+		bool is_early = rest.type == 1 && (rest.from_port == 1 || rest.from_port == 2) &&
+				from[k]->type == cudaGraphNodeTypeKernel &&
+				(!to || to[k]->type == cudaGraphNodeTypeKernel);
+		if (is_early)
+			rest.type = rest.from_port = 0;
+		if (memcmp(&rest, &plain, sizeof plain))
 			return false;
+	}
 	return true;
 }
 
@@ -313,7 +323,7 @@ cudaError_t graph_check_nodes(
 		if (!nodes[k] || nodes[k]->graph != graph ||
 			nodes_have(&(struct node_set){(cudaGraphNode_t *)(uintptr_t)nodes, k, k}, nodes[k]))
 			return cudaErrorInvalidValue;
-	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+	return are_edges(edges, nodes, NULL, count) ? cudaSuccess : cudaErrorNotSupported;
 }
 
 static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
@@ -327,7 +337,7 @@ static cudaError_t check_edges(const struct cuda_graph *graph, const cudaGraphNo
 		if (nodes_have(&to[k]->before, from[k]) != exist)
 			return cudaErrorInvalidValue;
 	}
-	return are_plain(edges, count) ? cudaSuccess : cudaErrorNotSupported;
+	return are_edges(edges, from, to, count) ? cudaSuccess : cudaErrorNotSupported;
 }
 
 cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,

@@ -28,8 +28,9 @@ struct cuda_node {
 	struct node_set before;
 	const struct work_kind *kind; /* with work: of kernel, memcpy, memset and host nodes */
 	void *work;
-	void **arguments;          /* into the parameters of a kernel's work, once they are asked for */
-	struct cuda_graph **inner; /* of a graph node one, its child; of a conditional node its bodies */
+	struct node_attributes *attributes; /* of kernels; null: none was set */
+	void **arguments;                   /* into the parameters of a kernel's work, once they are asked for */
+	struct cuda_graph **inner;          /* of a graph node one, its child; of a conditional node its bodies */
 	uint32_t inner_count;
 	enum cudaGraphConditionalNodeType how; /* this and the next: of conditional nodes */
 	struct condition *condition;
@@ -69,11 +70,14 @@ struct cuda_node *graph_add(struct cuda_graph *graph, enum cudaGraphNodeType typ
 bool node_set_work(struct cuda_node *node, const struct work_kind *kind, const void *work);
 /* Replaces what is in a node; false: no memory. */
 bool node_copy_contents(struct cuda_node *node, const struct cuda_node *from);
+/* False: no memory. */
+bool node_copy_attributes(struct cuda_node *to, const struct cuda_node *from);
 /* The node takes over its graphs, in place of those that it had; false: no memory, and they are freed. */
 bool node_set_inner(struct cuda_node *node, struct cuda_graph *const *inner, uint32_t count);
 /* The node of a copy that was made from the original. */
 struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cuda_node *original);
-/* Checks that these are nodes of the graph, each once, and that their edges are plain.  There may be none. */
+/* Checks that these are nodes of the graph, each once, and that there can be such edges from them to a new node.
+ * There may be none. */
 cudaError_t graph_check_nodes(
 	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);

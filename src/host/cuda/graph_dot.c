@@ -14,6 +14,7 @@ static const char *const type_names[] = {
 	[cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
 	[cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",
 	[cudaGraphNodeTypeMemFree] = "MEM_FREE",
+	[cudaGraphNodeTypeBatchMemOp] = "MEM_OPS",
 	[cudaGraphNodeTypeConditional] = "CONDITIONAL",
 };
 

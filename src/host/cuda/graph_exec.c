@@ -204,7 +204,7 @@ static struct task *launch_child(struct batch *batch, const struct cuda_node *no
 
 static struct task *launch_node(struct batch *batch, const struct cuda_node *node, struct task *entry)
 {
-	if (node->type == cudaGraphNodeTypeGraph)
+	if (node->inner_count && !node->condition)
 		return launch_child(batch, node, entry);
 	struct task *task = node->condition                    ? batch_keep(batch, condition_task(batch->stream, node))
 			    : node->work && !node->is_disabled ? task_of_work(batch, node)

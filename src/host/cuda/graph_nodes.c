@@ -1,4 +1,5 @@
 /* What nodes do: adding them, and their parameters, each kind by way of cudaGraphNodeParams. */
+#include "host/cuda/array.h"
 #include "host/cuda/graph.h"
 
 #include <stdlib.h>
@@ -19,30 +20,31 @@ struct contents {
 	struct cuda_event *event;
 };
 
-/* `extra` is the driver interface's other form: the parameters as one block. */
-static cudaError_t describe_kernel(struct contents *c, const struct cudaKernelNodeParams *p)
+/* `extra` is the driver interface's other form: the parameters as one block.  The attributes of the node, if there is
+ * one, stay. */
+static cudaError_t describe_kernel(
+	struct contents *c, const struct cudaKernelNodeParams *p, const struct cuda_node *node)
 {
+	const struct launch *before = node ? node->work : NULL;
 	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, {0, 0, 0}};
 	struct arguments arguments = {.each = p->kernelParams};
+	if (before)
+		given.cluster = before->given.cluster;
 	if (!p->func || (p->kernelParams && p->extra) || (p->extra && !arguments_of_extra(p->extra, &arguments)))
 		return cudaErrorInvalidValue;
 	c->kind = &launch_kind;
-	return launch_describe(&c->work.launch, function_find(p->func), &given, &arguments, false);
+	return launch_describe(
+		&c->work.launch, function_find(p->func), &given, &arguments, before && before->is_cooperative);
 }
 
 static cudaError_t describe_copy(struct contents *c, const struct cudaMemcpy3DParms *p)
 {
 	struct copy *copy = &c->work.copy;
-	if (p->srcArray || p->dstArray)
-		return cudaErrorNotSupported;
-	*copy = (struct copy){.to = side_of_memory(&p->dstPtr, &p->dstPos),
-		.from = side_of_memory(&p->srcPtr, &p->srcPos),
-		.kind = p->kind,
-		.width = p->extent.width,
-		.height = p->extent.height,
-		.depth = p->extent.depth};
+	cudaError_t error = box_describe(copy, p);
 	c->kind = &copy_kind;
-	return copy->width && copy->height && copy->depth ? copy_resolve(copy) : cudaErrorInvalidValue;
+	if (!error && (!copy->width || !copy->height || !copy->depth))
+		error = cudaErrorInvalidValue;
+	return error ? error : copy_resolve(copy);
 }
 
 static cudaError_t describe_fill(struct contents *c, const struct cudaMemsetParams *p)
@@ -88,10 +90,11 @@ static cudaError_t describe_event(struct contents *c, struct cuda_event *event)
 	return event ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t describe(struct contents *c, const struct cudaGraphNodeParams *p)
+/* `node`: the one whose contents these will be; null: it is new. */
+static cudaError_t describe(struct contents *c, const struct cudaGraphNodeParams *p, const struct cuda_node *node)
 {
 	switch (p->type) {
-	case cudaGraphNodeTypeKernel: return describe_kernel(c, &p->kernel);
+	case cudaGraphNodeTypeKernel: return describe_kernel(c, &p->kernel, node);
 	case cudaGraphNodeTypeMemcpy: return describe_copy(c, &p->memcpy.copyParams);
 	case cudaGraphNodeTypeMemset: return describe_fill(c, &p->memset);
 	case cudaGraphNodeTypeHost: return describe_call(c, &p->host);
@@ -190,7 +193,7 @@ cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 	if (!error && p->type == cudaGraphNodeTypeConditional)
 		return error_note(condition_add_node(node, graph, &before, &p->conditional));
 	if (!error)
-		error = describe(&c, p);
+		error = describe(&c, p, NULL);
 	return error_note(error ? error : add(node, graph, &before, &c, p->type));
 }
 
@@ -233,7 +236,7 @@ static cudaError_t set(struct cuda_node *node, const struct cudaGraphNodeParams 
 	struct contents c = {0};
 	cudaError_t error = error_unless(node && p && node->type == p->type && !node->memory);
 	if (!error)
-		error = describe(&c, p);
+		error = describe(&c, p, node);
 	return error ? error : node_fill(node, &c);
 }
 
@@ -318,6 +321,94 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, A
 	cudaError_t error = ADD(all);
 	p->dptr = all.alloc.dptr;
 	return error;
+}
+
+/* ---- Attributes of kernels ---- */
+
+/* Those that say how it is launched, by CUDA's numbers; the others are hints, which are kept. */
+enum { COOPERATIVE = 2, CLUSTER = 4, ATTRIBUTES = 16 };
+
+struct node_attributes {
+	union {
+		char bytes[64];
+		int number;
+		dim3 size;
+	} value[ATTRIBUTES];
+};
+
+static bool has_attribute(const struct cuda_node *node, int attribute, const void *value)
+{
+	static const bool is_of_nodes[ATTRIBUTES] = {
+		false, true, true, false, true, true, false, false, true, true, true, true, false, true, true, false};
+	return node && node->type == cudaGraphNodeTypeKernel && value && attribute >= 0 && attribute < ATTRIBUTES &&
+	       is_of_nodes[attribute];
+}
+
+static cudaError_t launch_otherwise(struct cuda_node *node, dim3 cluster, bool cooperative)
+{
+	const struct launch *before = node->work;
+	struct configuration given = before->given;
+	struct launch launch;
+	given.cluster = cluster;
+	cudaError_t error = launch_describe(&launch, before->function, &given,
+		&(struct arguments){.block = before->what.parameters, .block_bytes = before->what.parameter_bytes},
+		cooperative);
+	if (error)
+		return error;
+	return node_set_work(node, &launch_kind, &launch) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute, void *value)
+{
+	struct node_attributes none = {0}, *all = &none;
+	if (!has_attribute(node, attribute, value))
+		return error_note(cudaErrorInvalidValue);
+	const struct launch *launch = node->work;
+	if (node->attributes)
+		all = node->attributes;
+	none.value[COOPERATIVE].number = launch->is_cooperative;
+	none.value[CLUSTER].size = launch->given.cluster;
+	if (attribute == COOPERATIVE || attribute == CLUSTER)
+		all = &none;
+	memcpy(value, &all->value[attribute], sizeof all->value[attribute]);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute, const void *value)
+{
+	if (!has_attribute(node, attribute, value))
+		return error_note(cudaErrorInvalidValue);
+	const struct launch *launch = node->work;
+	if (attribute == COOPERATIVE)
+		return error_note(launch_otherwise(node, launch->given.cluster, *(const int *)value));
+	if (attribute == CLUSTER)
+		return error_note(launch_otherwise(node, *(const dim3 *)value, launch->is_cooperative));
+	if (!node->attributes)
+		node->attributes = calloc(1, sizeof *node->attributes);
+	if (!node->attributes)
+		return error_note(cudaErrorMemoryAllocation);
+	memcpy(&node->attributes->value[attribute], value, sizeof node->attributes->value[attribute]);
+	return cudaSuccess;
+}
+
+bool node_copy_attributes(struct cuda_node *to, const struct cuda_node *from)
+{
+	free(to->attributes);
+	to->attributes = from->attributes ? malloc(sizeof *to->attributes) : NULL;
+	if (to->attributes)
+		*to->attributes = *from->attributes;
+	return to->attributes || !from->attributes;
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
+{
+	if (!has_attribute(to, COOPERATIVE, to) || !has_attribute(from, COOPERATIVE, from))
+		return error_note(cudaErrorInvalidValue);
+	const struct launch *launch = from->work;
+	cudaError_t error = launch_otherwise(to, launch->given.cluster, launch->is_cooperative);
+	if (!error && !node_copy_attributes(to, from))
+		error = cudaErrorMemoryAllocation;
+	return error_note(error);
 }
 
 /* ---- Getting ---- */

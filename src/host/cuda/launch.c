@@ -72,12 +72,11 @@ static void complain_of_loading(const char *kernel)
 	static bool has_complained; /* guarded by the device's lock */
 	const char *loading = getenv("CUDA_MODULE_LOADING");
 	if (!has_complained && !(loading && !strcmp(loading, "EAGER")))
-		device_complain(
-			"kernel %s: its first launch comes while another kernel runs that waits, perhaps for it. "
+		device_complain_of_kernel(kernel,
+			"its first launch comes while another kernel runs that waits, perhaps for it. "
 			"With lazy loading, the default since CUDA 12.2, a GPU may load it only when that kernel has "
 			"ended, and then both hang: call cudaFuncGetAttributes before, or set "
-			"CUDA_MODULE_LOADING=EAGER",
-			kernel);
+			"CUDA_MODULE_LOADING=EAGER");
 	has_complained = true;
 }
 
@@ -98,7 +97,7 @@ static int32_t start(struct command *command, uint64_t *number)
 	if (*number)
 		return 0;
 	device_report(NULL, 0);
-	device_complain("kernel %s: %s", launch->what.kernel, error.message);
+	device_complain_of_kernel(launch->what.kernel, "%s", error.message);
 	return fail(cudaErrorLaunchFailure);
 }
 
@@ -198,11 +197,11 @@ static cudaError_t complain_of_size(struct cuda_function *function, uint64_t thr
 {
 	const struct lockstep_needs *needs = &function->needs;
 	if (!function->has_complained)
-		device_complain(
-			"kernel %s: a block of %llu threads is more than the %u that fit a core with the %u registers "
+		device_complain_of_kernel(function->name,
+			"a block of %llu threads is more than the %u that fit a core with the %u registers "
 			"a thread and %u bytes of shared memory that it needs, or that its launch bounds allow: "
 			"cudaErrorLaunchOutOfResources",
-			function->name, (unsigned long long)threads, needs->group_threads, needs->registers_per_thread,
+			(unsigned long long)threads, needs->group_threads, needs->registers_per_thread,
 			needs->shared_bytes);
 	function->has_complained = true;
 	return cudaErrorLaunchOutOfResources;
@@ -380,9 +379,9 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	if (!error && (!count || !kernels))
 		error = cudaErrorInvalidValue;
 	if (!error && !device_get()->has_control) {
-		device_complain("cuLaunchFirmwareLOCKSTEP: kernel %s: this GPU has no control processor: expected one "
-				"that has (apu-2014), or --control ooo-2",
-			function->name);
+		device_complain_of_kernel(function->name,
+			"cuLaunchFirmwareLOCKSTEP: this GPU has no control processor: expected one that has "
+			"(apu-2014), or --control ooo-2");
 		error = cudaErrorNotSupported;
 	}
 	if (!error && !threads)

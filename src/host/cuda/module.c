@@ -297,7 +297,10 @@ cudaError_t function_load(struct cuda_function *function)
 		function->needs.size = sizeof function->needs;
 		function->has_needs = lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
 		if (!function->has_needs) {
-			device_complain("the GPU cannot run kernel %s: %s", function->name, why.message);
+			struct arena names = {0};
+			device_complain("the GPU cannot run kernel %s: %s", demangle_short(&names, function->name),
+				why.message);
+			arena_free(&names);
 			error = cudaErrorInvalidDeviceFunction;
 		}
 	}

@@ -447,7 +447,8 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeEventRecord,
 	cudaGraphNodeTypeMemAlloc = 10,
 	cudaGraphNodeTypeMemFree,
-	cudaGraphNodeTypeConditional = 13
+	cudaGraphNodeTypeBatchMemOp, /* the driver's interface alone has them */
+	cudaGraphNodeTypeConditional
 };
 
 typedef unsigned long long cudaGraphConditionalHandle;
@@ -492,7 +493,7 @@ enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateErrorNotSupported
 };
 
-/* All zero: the later node comes after the earlier one is over.  Other edges are refused. */
+/* All zero: the later node comes after the earlier one is over.  Programmatic edges between kernels count as such. */
 typedef struct cudaGraphEdgeData {
 	unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;
@@ -597,6 +598,10 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *file, unsigned
 #undef NODE
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
 	size_t count, struct cudaMemAllocNodeParams *parameters);
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute, void *value);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute, const void *value);
 
 /* Parameters of nodes: of the graph's, and of one that is instantiated. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parameters);

@@ -83,7 +83,7 @@ static int32_t start(struct command *command, uint64_t *number)
 		if (*number)
 			return CL_SUCCESS;
 		device_report(NULL, 0);
-		device_complain("kernel %s: %s", launch->what.kernel, error.message);
+		device_complain_of_kernel(launch->what.kernel, "%s", error.message);
 		return fail(command_event(command));
 	}
 	return CL_SUCCESS;

@@ -17,6 +17,7 @@ static uint32_t of_value(const struct insn *i)
 	bool is_integer = is_within(i, OP_add_sat, OP_lop3) && i->type != TYPE_PRED;
 	bool is_float = is_within(i, OP_add_f32, OP_tanh_half) || is_within(i, OP_min_f32, OP_max_half);
 
+	assert(!is_integer || !is_float);
 	if (!is_integer && !is_float)
 		return 0;
 	if (i->op == OP_dp4a)
@@ -57,6 +58,7 @@ static void count(struct counters *counters, const struct kernel *kernel, const 
 {
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 
+	assert(i->unit < UNIT_COUNT);
 	if (i->latency == LATENCY_MATRIX) { /* of 32 lanes together */
 		assert(extra && extra->matrix);
 		const struct matrix *x = &extra->matrix->shape;
@@ -70,6 +72,7 @@ void count_operations(struct counters *counters, const struct launch *launch)
 {
 	const struct kernel *kernel = launch->kernel;
 
+	assert(launch->machine);
 	assert(!launch->runs);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		count(counters, kernel, &kernel->code[pc], launch_issued(launch, pc).lanes);

@@ -32,7 +32,7 @@ const THREADS_SHOWN = 16;
 
 function findingBox(result, finding) {
   const certainty = [finding.cause, finding.certainty, finding.confirmed ? "confirmed" : finding.verdict && finding.cause !== "unknown" ? "not confirmed" : ""].filter(Boolean).join(", ");
-  const where = [finding.kernel ? "kernel " + kernelNamed(result, finding.kernel) : "", finding.launch !== undefined ? "launch " + (finding.launch + 1) : "", finding.count > 1 ? grouped(finding.count) + " times" : ""].filter(Boolean).join(", ");
+  const where = [finding.kernel ? "kernel " + kernelNamed(result, finding.kernel) : "", finding.launch !== undefined ? "launch " + finding.launch : "", finding.count > 1 ? grouped(finding.count) + " times" : ""].filter(Boolean).join(", ");
   const threads = finding.threads || [], lines = finding.lines || [];
   return make("div", { class: "box wrong finding" },
     make("div", {}, make("b", { class: "bad" }, finding.kind), " (" + certainty + ")", where ? make("span", { class: "faint" }, " " + where) : ""),

@@ -98,7 +98,7 @@ function drawRoofline(r) {
 function rooflineWords(r) {
   const items = r.roofs.map((roof) => make("li", {}, make("b", {}, roof.name + " "), roof.bytes ? `${bytesWords(roof.bytes)} moved, ${short(roof.intensity)} operations for each byte, ${percent(roof.bytes / r.seconds, roof.value)} of the peak of ${bytesWords(roof.value)}/s` : `moved no bytes, so it has no point; peak ${bytesWords(roof.value)}/s`,
     make("span", { class: "faint" }, " = " + roof.formula + " (" + roof.fields.join(", ") + ")")));
-  return [make("p", {}, make("b", {}, "Roofline."), ` Counted: ${short(r.operations)} ${r.work.words} operations (`, make("code", {}, r.work.counter), `), ${short(r.rate)} a second, ${percent(r.rate, r.peak.value)} of the peak. A multiply-add is two operations.`),
+  return [make("p", {}, make("b", {}, "Roofline."), ` Counted: ${short(r.operations)} ${r.work.words} operations (`, make("code", {}, r.work.counter), `) in ${timeWords(r.seconds)}: ${short(r.rate)} a second, ${percent(r.rate, r.peak.value)} of the peak. A multiply-add is two operations.`),
     make("ul", { class: "peaks" }, make("li", {}, make("b", {}, "Peak "), short(r.peak.value) + " operations/s", make("span", { class: "faint" }, " = " + r.peak.formula + " (" + r.peak.fields.join(", ") + ")")), items)];
 }
 

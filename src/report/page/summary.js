@@ -189,12 +189,12 @@ function reasonAdvice(result) {
   return { share: list[0][1] / total, words: [make("b", {}, "Find the lines"), " with ", make("code", {}, "--profile"), ": in " + percent(list[0][1], total, 0) + " of their cycles the schedulers of cores that had work issued nothing, " + reasonWords(list[0][0]) + "."] };
 }
 
-/* Launches that leave most cores without a work-group, by the cycles that they took. */
+/* Launches of fewer work-groups than half of the cores, by the cycles that they took. */
 function coresAdvice(result) {
-  const all = field(result, "core.count"), small = partsOf(result).filter((part) => coresUsed(result, part) < 0.5 * all), cycles = sum(small.map((part) => part.cycles || 0));
-  const largest = small.sort((a, b) => b.cycles - a.cycles)[0], used = largest && Math.round(coresUsed(result, largest));
+  const all = field(result, "core.count"), groups = (part) => Math.round(counted(part, "sm__ctas_launched.sum") / (part.grid ? 1 : part.launches || 1));
+  const small = partsOf(result).filter((part) => groups(part) && groups(part) < 0.5 * all), cycles = sum(small.map((part) => part.cycles || 0)), largest = small.sort((a, b) => b.cycles - a.cycles)[0];
   if (!largest || cycles < 0.3 * result.cycles) return null;
-  return { share: cycles / result.cycles, words: [make("b", {}, "Launch more work-groups"), ": ", make("code", {}, kernelWords(largest)), " used " + used + " of the " + all + " cores" + (largest.grid ? ", with " + count(largest.grid.reduce((a, b) => a * b, 1), "work-group") : "") + "."] };
+  return { share: cycles / result.cycles, words: [make("b", {}, "Launch more work-groups"), ": ", make("code", {}, kernelWords(largest)), " used " + Math.round(coresUsed(result, largest)) + " of the " + all + " cores, with " + count(groups(largest), "work-group") + "."] };
 }
 
 /* The time before the first work-group of a launch starts, where it is much of all. */

@@ -40,9 +40,9 @@ function boxOf(thread, held, top, ring) {
 }
 
 /* From the last box of a ring back to its first, at the right, with what it waits for. */
-function ringArrow(finding, from, to) {
+function ringArrow(finding, from, to, isTop) {
   const right = BOX.left + BOX.width, x = right + 30, middle = (from.top + from.height / 2 + to.top + to.height / 2) / 2, last = (finding.addresses || []).slice(-1)[0];
-  const words = wrapped("waits for " + last + (from === to ? ", which it holds itself" : ", which the thread at the top holds"), 28);
+  const words = wrapped("waits for " + last + (from === to ? ", which it holds itself" : ", which the thread " + (isTop ? "at the top" : "above") + " holds"), 28);
   return [svg("path", { d: `M ${right} ${from.top + from.height / 2 + (from === to ? 8 : 0)} H ${x} V ${to.top + to.height / 2 - (from === to ? 8 : 0)} H ${right + 2}`, class: "ring", "marker-end": "url(#in-ring)" }),
     textLines(words, x + 10, middle - (words.length / 2 - 1) * LINE_HEIGHT)];
 }
@@ -63,6 +63,6 @@ function drawWaits(finding) {
     parts.push(boxes[k].parts);
     top += boxes[k].height;
   }
-  if (ring !== null) parts.push(ringArrow(finding, boxes[boxes.length - 1], boxes[ring]));
+  if (ring !== null) parts.push(ringArrow(finding, boxes[boxes.length - 1], boxes[ring], !ring));
   return drawing("waits", "which thread waits for which", BOX.left + BOX.width + (ring === null ? 10 : 240), top + 8, svg("defs", {}, arrowHead("arrow"), arrowHead("in-ring", "in-ring")), parts);
 }

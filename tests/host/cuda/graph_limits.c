@@ -164,7 +164,7 @@ static void check_questions(void)
 	/* Edges that are not there, or are; and of a kind that lets a kernel begin before the other has ended. */
 	memset(edges, 0, sizeof edges);
 	edges[0].type = 1;
-	GIVES(cudaErrorNotSupported, cudaGraphAddDependencies(graph, &a, &b, edges, 1));
+	GIVES(cudaErrorNotSupported, cudaGraphAddDependencies(graph, &a, &b, edges, 1)); /* for kernels alone */
 	GIVES(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &a, &a, NULL, 1));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &a, NULL, NULL, 1));
 	GIVES(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, NULL, &a, NULL, 1));
@@ -248,16 +248,26 @@ static void check_arrays(void)
 	cudaGraphNode_t node;
 	cudaArray_t array;
 	OK(cudaMallocArray(&array, &channel, 4, 0, 0));
-	struct cudaMemcpy3DParms p = {.srcArray = array,
-		.dstPtr = {numbers, 16, 16, 1},
-		.extent = {4, 1, 1},
+	/* Numbers 0 and 1 become elements 1 and 2, of which the second comes back as number 0. */
+	struct cudaMemcpy3DParms p = {.dstArray = array,
+		.dstPos = {1, 0, 0},
+		.srcPtr = {numbers, 8, 8, 1},
+		.extent = {2, 1, 1},
 		.kind = cudaMemcpyDeviceToDevice};
-	GIVES(cudaErrorNotSupported, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p));
-	p = (struct cudaMemcpy3DParms){.dstArray = array,
-		.srcPtr = {numbers, 16, 16, 1},
-		.extent = {4, 1, 1},
+	OK(cudaMemcpy(numbers, ((int[]){41, 42}), 8, cudaMemcpyHostToDevice));
+	OK(cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p));
+	p = (struct cudaMemcpy3DParms){.srcArray = array,
+		.srcPos = {2, 0, 0},
+		.dstPtr = {numbers, 4, 4, 1},
+		.extent = {1, 1, 1},
 		.kind = cudaMemcpyDeviceToDevice};
-	GIVES(cudaErrorNotSupported, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p));
+	OK(cudaGraphAddMemcpyNode(&node, graph, &node, 1, &p));
+	cudaGraphExec_t exec = instance_of(graph);
+	OK(cudaGraphLaunch(exec, NULL));
+	CHECK(first_number() == 42);
+	OK(cudaGraphExecDestroy(exec));
+	p.srcPos.x = 4;
+	GIVES(cudaErrorInvalidValue, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p)); /* past the end */
 	OK(cudaFreeArray(array));
 	OK(cudaGraphDestroy(graph));
 }

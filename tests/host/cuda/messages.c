@@ -131,9 +131,9 @@ static void check_missing(void)
 	void **module = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
 	__cudaRegisterFunction(module, &missing, NULL, "missing", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(module);
-	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+	TOLD("lockstep: kernel missing: the GPU cannot run it: program.ptx: no kernel 'missing'\n",
 		cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &missing));
-	TOLD("lockstep: the GPU cannot run kernel missing: program.ptx: no kernel 'missing'\n",
+	TOLD("lockstep: kernel missing: the GPU cannot run it: program.ptx: no kernel 'missing'\n",
 		cudaErrorInvalidDeviceFunction,
 		cudaLaunchKernel(&missing, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
 	__cudaUnregisterFatBinary(module);

@@ -274,7 +274,7 @@ class Command(unittest.TestCase):
     def test_json(self):
         status, report = self.report("double.ptx", *BUFFER, "--dump", "data:2:3", "--set", "core.count=3")
         self.assertEqual(status, 0)
-        self.assertEqual(list(report), ["schema", "gpu", "configuration", "launches", "findings", "buffers"])
+        self.assertEqual(list(report), ["schema", "gpu", "configuration", "provenance", "launches", "findings", "buffers"])
         self.assertEqual(report["schema"], "lockstep-report/1")
         self.assertEqual(report["gpu"], "gtx480")
         self.assertEqual(report["configuration"]["core.count"], 3)
@@ -293,7 +293,7 @@ class Command(unittest.TestCase):
     def test_json_fields(self):
         """All fields of the contract, and their types."""
         fields = {
-            "kernel": str, "grid": list, "block": list, "outcome": str, "cycles": int, "warp_instructions": int,
+            "kernel": str, "grid": list, "block": list, "ptx": str, "outcome": str, "cycles": int, "warp_instructions": int,
             "thread_instructions": int, "wall_seconds": float, "registers_per_thread": int, "shared_bytes": int, "occupancy": dict,
             "counters": dict,
         }
@@ -374,7 +374,7 @@ class Command(unittest.TestCase):
         self.assertEqual(compared(first, fourth)[0], "The two results differ only in: input 2.")
         self.assertNotEqual(fourth["provenance"]["inputs"], made["inputs"])
         del first["provenance"]
-        self.assertEqual(compared(first, fourth)[0], f"The configurations of the two results do not differ. {self.folder}/0.json does not name its compiler, PTX and inputs.")
+        self.assertEqual(compared(first, fourth)[0], "The configurations of the two results do not differ. 0.json does not name its compiler, PTX and inputs.")
 
     def test_explain_limit(self):
         """A cause is confirmed by a run with one thing changed, or says that it is not."""

@@ -68,6 +68,7 @@ void schedule_note_shared(struct core *core, const struct warp_slot *r, const st
 static bool come_from_shared(
 	const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count, uint64_t at, bool any)
 {
+	assert(r->core_launch);
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
 
@@ -83,6 +84,7 @@ static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	bool first = come_from_shared(r, i->scoreboard.slot, i->scoreboard.count, at, any);
 
+	assert(i->scoreboard.count <= INSN_SCOREBOARD);
 	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	if (!i->extra || first == any)
 		return first;

@@ -1,7 +1,7 @@
 /* The data of a page:
  *
  *     { "counters": [ [NAME, UNIT, MEANING] ],        all that the results have; arrays of values are in this order
- *       "results": [ { "name", "gpu", "configuration", "program", "findings", "suppressed", "notes",
+ *       "results": [ { "name", "gpu", "configuration", "program", "findings", "checked", "suppressed", "notes",
  *                      "simulated_cycles": as in the report,
  *                      "launch_count", "cycles",
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
@@ -339,8 +339,8 @@ static json_object *kernels_of(struct page_data *d)
 
 static json_object *result_of(struct page_data *d, const struct page_result *result)
 {
-	static const char *const members[] = {
-		"gpu", "configuration", "provenance", "program", "findings", "suppressed", "notes", "simulated_cycles"};
+	static const char *const members[] = {"gpu", "configuration", "provenance", "program", "findings", "checked",
+		"suppressed", "notes", "simulated_cycles"};
 	json_object *object = json_object_new_object(), *launches = member(result->report, "launches");
 	uint64_t lanes = number_of(member(result->report, "configuration"), "core.warp_size"), cycles = 0;
 	d->kernels = (struct map){0};

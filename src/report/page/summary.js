@@ -151,6 +151,12 @@ function figure(value, name, help, kind) {
   return make("div", { class: "figure", title: help }, make("div", { class: "value" + (kind ? " " + kind : "") }, value), make("div", {}, name), make("div", { class: "faint help" }, help));
 }
 
+/* Without a finding: what was looked for, as what was not is not known to be right. */
+function nothingFound(result) {
+  const checks = Object.keys(result.checked || {});
+  return checks.length ? "no hang, no fault; checked: " + checks.join(", ") : "no hang, no fault; races were not checked (--check)";
+}
+
 function figuresOf(result) {
   const found = findingCount(result), list = [], cycles = gpuCycles(result), clock = field(result, "clock.core"), instructions = sum(result.launches.map((l) => l.warp_instructions || 0)), occupancy = occupancyOf(result);
   if (isTimed(result)) {
@@ -161,7 +167,7 @@ function figuresOf(result) {
   } else if (result.launches.length) {
     list.push(figure(grouped(instructions), "warp instructions", "functional mode has no clock"));
   }
-  list.push(figure(found ? grouped(found) : "0", found === 1 ? "finding" : "findings", found ? "see below" : "nothing was found wrong", found ? "bad" : "good"));
+  list.push(figure(found ? grouped(found) : "0", found === 1 ? "finding" : "findings", found ? "see below" : nothingFound(result), found ? "bad" : "good"));
   return make("div", { id: "figures" }, list);
 }
 
@@ -213,7 +219,7 @@ function firstOf(result) {
     list.push(...advice.slice(0, 2 - list.length).map((item) => item.words));
   }
   if (list.length) return [make("ol", { class: "costs", id: "first" }, list.map((words) => make("li", {}, words)))];
-  return [make("p", { id: "first" }, result.launches.length ? "Nothing stands out: nothing was found wrong, and no line or reason takes most of the time." : "Nothing was found wrong.")];
+  return [make("p", { id: "first" }, result.launches.length ? "Nothing stands out: " + nothingFound(result) + "; no line or reason takes most of the time." : "Nothing was found: " + nothingFound(result) + ".")];
 }
 
 function summaryOf(result) {

@@ -220,6 +220,8 @@ const struct allocation *space_find_freed(const struct address_space *space, uin
 {
 	uint32_t at = entries_upto(space, address);
 	const struct allocation *a = at ? &space->allocations[at - 1] : NULL;
+	assert(at <= space->count);
+	assert(!a || a->address <= address);
 	return a && !a->live && address - a->address < a->bytes ? a : NULL;
 }
 

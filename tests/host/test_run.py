@@ -72,6 +72,33 @@ class Run(unittest.TestCase):
         self.assertEqual(result.stdout, "801 801\n")
         self.assertNotIn("cannot use", result.stderr)
 
+    def test_calls_that_failed_unseen(self):
+        """The report has the first of those whose errors the program never asked for."""
+        start = ("import ctypes; cuda = ctypes.CDLL('libcudart.so.12'); p = ctypes.c_void_p(); cuda.cudaMalloc(ctypes.byref(p), 4)\n"
+                 "cuda.cudaGetErrorString.restype = ctypes.c_char_p\n")
+        free, twice = "cuda.cudaFree(p)\n", "cudaErrorInvalidValue (invalid argument)"
+        for calls, said in ((free, []), (2 * free, [f"failed, and the program did not ask why: {twice}"]),
+                            (3 * free + "cuda.cudaEventDestroy(None)\n", [f"failed, as 2 later calls, and the program did not ask why: {twice}"]),
+                            (2 * free + "cuda.cudaGetLastError()", []), (2 * free + "cuda.cudaGetErrorString(1)", []),
+                            (2 * free + "cuda.cudaGetLastError()\n" + free, [f"failed, and the program did not ask why: {twice}"])):
+            result, report = self.report(sys.executable, "-c", start + calls, **OF_OTHERS)
+            self.assertEqual((result.returncode, report["notes"][:-1]), (0, [f"cudaFree {words}" for words in said]))
+            self.assertEqual(result.stderr.count("did not ask why"), len(said))
+
+    def test_pointers_that_are_none(self):
+        """A kernel's fault says of an address that it has been freed, or that it is the host's."""
+        text = (".version 7.0 .target sm_70 .address_size 64 .visible .entry k(.param .u64 p) { .reg .u64 %p; ld.param.u64 %p, [p];"
+                " st.global.u32 [%p], 1; ret; }")
+        for free, said in ((True, r"0x10000000: \S.* \(0x10000000, 4 bytes\), which was there, has been freed"),
+                           (False, ": outside the GPU's memory, where pointers of the host are")):
+            result = self.run_it(sys.executable, "-c", (
+                "import ctypes; d = ctypes.CDLL('libcuda.so.1'); d.cuInit(0); c, m, f = (ctypes.c_void_p() for _ in range(3)); p = ctypes.c_uint64()\n"
+                "r = ctypes.byref; d.cuCtxCreate_v2(r(c), 0, 0); d.cuMemAlloc_v2(r(p), ctypes.c_size_t(4))\n"
+                f"d.cuModuleLoadData(r(m), {text.encode()!r}); d.cuModuleGetFunction(r(f), m, b'k')\n"
+                + ("d.cuMemFree_v2(p)\n" if free else "p.value = ctypes.addressof(p)\n") +
+                "d.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, None, (ctypes.c_void_p * 1)(ctypes.addressof(p)), None); d.cuCtxSynchronize()"), **OF_OTHERS)
+            self.assertRegex(result.stderr, said)
+
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),

@@ -167,7 +167,7 @@ class Cache(unittest.TestCase):
         found = []
         for name in "a", "b", "a":
             self.write(name + "/t.cu", "#define V 1\n" + CUDA)
-            result = self.run_it("kernel", "t.cu", "--arg", "u64:0", cwd=os.path.join(self.work, name))
+            result = self.run_it("kernel", "t.cu", "--arg", "u64:0", "--report", "json", cwd=os.path.join(self.work, name))
             found.append(re.search(r"(\S+)/t\.cu:2\b", result.stdout + result.stderr).group(1))
         self.assertEqual([os.path.basename(path) for path in found], ["a", "b", "a"])
         self.assertEqual(len(self.entries()), 2)

@@ -214,13 +214,15 @@ def mistakes(case, plain, result):
         del before[0], more[0]
     said = "\n".join([*more, result.output.decode(errors="replace")]) if result.status else "\n".join(more)
     says_why = REASON.search(said) or case.reason.search(said)
-    noted = [name for name, data in result.files.items() if REASON.search(data.decode(errors="replace"))]
+    noted = [name for name, data in {**result.files, "standard output": result.output}.items() if REASON.search(data.decode(errors="replace"))]
     if result.status == plain.status:
         if not says_why and not noted:  # what lacks something says so
             yield from differences(case, plain, result)
     elif result.status not in case.statuses:
         yield f"status {result.status}"
     else:
+        shown = {line for data in plain.files.values() for line in data.decode(errors="replace").splitlines()}
+        more = [line for line in more if line not in shown]  # a report that cannot be written is printed
         if not case.lines[0] <= len(more) <= case.lines[1]:
             yield f"{len(more)} lines on standard error"
         if not says_why:

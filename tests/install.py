@@ -135,7 +135,7 @@ def check_libclc(copy):
     kept = shutil.copy2(library, copy.path("share/lockstep"))
     with open(library, "wb") as file:
         file.write(b"none")
-    output = copy.lockstep("run", copy.path("lib/lockstep/workloads/ht"), "--size", "small", status=1, XDG_CACHE_HOME="/nonexistent")
+    output = copy.lockstep("run", copy.path("lib/lockstep/workloads/ht"), "--size", "small", status=1, XDG_CACHE_HOME="/dev/null")
     assert "bitcode" in output, output
     shutil.move(kept, library)
 
@@ -145,7 +145,7 @@ def check_workload(copy):
     words = ["run", "--mode", "functional", copy.path("lib/lockstep/workloads/ht"), "--size", "small"]
     cache = {"XDG_CACHE_HOME": os.path.join(copy.build, "workloads", "cache")}  # that of the workloads' tests
     pinned = ["run", "--pinned", copy.path("share/lockstep/workloads/ptx/ht"), *words[1:]]
-    output = copy.lockstep(*pinned, PATH="/nonexistent", XDG_CACHE_HOME="/nonexistent")
+    output = copy.lockstep(*pinned, PATH="/nonexistent", XDG_CACHE_HOME="/dev/null")
     assert "PASSED" in output and "not pinned" not in output, output
     check_libclc(copy)
     with open(copy.path("share/lockstep/workloads/ht.cl"), "w", encoding="utf-8") as file:

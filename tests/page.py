@@ -277,7 +277,7 @@ def check_small(browser, dom, launch):
         ends.append(cycles)
     expect(f"small: the first sample ends at {ends[0]}: too early for this test", ends[0] > 5000)
     rows = sorted(launch["samples"]["warps"], key=lambda w: (w["core"], w["warp"]))
-    wanted = [[row, ends[k], 0, "rwnmfbls".index(state)] for row, warp in enumerate(rows) for k, state in enumerate(warp["states"]) if state != "."]
+    wanted = [[row, ends[k], 0, "rwnmhfbls".index(state)] for row, warp in enumerate(rows) for k, state in enumerate(warp["states"]) if state != "."]
     marks = json.loads(html.unescape(re.search('data-marks="(.*?)"', dom)[1]))
     expect(f"{browser}: the marks of warps are {marks[:4]} ..., expected {wanted[:4]} ...", marks == wanted)
     expect(f"{browser}: cores without work are drawn", "Only the 24 cores that had a work-group are drawn: the other 108 are left out." in dom)

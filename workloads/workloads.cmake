@@ -4,8 +4,8 @@ set(workload_environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/workloads/cache")
 # What is behind `name` are options of `lockstep run`; behind PROGRAM, of the program.  The programs check themselves.
 function(lockstep_workload_test program name)
 	cmake_parse_arguments(PARSE_ARGV 2 of "" "" PROGRAM)
-	add_test(NAME workload_${program}_${name} COMMAND lockstep run --gpu gtx480 ${of_UNPARSED_ARGUMENTS}
-		--output ${CMAKE_BINARY_DIR}/workloads/${program}_${name}.txt
+	add_test(NAME workload_${program}_${name} COMMAND lockstep run --gpu gtx480
+		--output ${CMAKE_BINARY_DIR}/workloads/${program}_${name}.txt ${of_UNPARSED_ARGUMENTS}
 		$<TARGET_FILE:workload_${program}> --size small ${of_PROGRAM})
 	set_tests_properties(workload_${program}_${name} PROPERTIES LABELS workload TIMEOUT 300
 		ENVIRONMENT "${workload_environment}")
@@ -130,7 +130,7 @@ if(LOCKSTEP_TESTS)
 	lockstep_workload_test(dataflow v100 --gpu v100 --set shared.lock_bits=1024)
 	lockstep_workload_test(pitfalls divergent PROGRAM --case in-warp-divergent)
 	foreach(case in-warp own-alias alias-at-barrier)
-		lockstep_workload_test(pitfalls ${case} PROGRAM --case ${case})
+		lockstep_workload_test(pitfalls ${case} --output /dev/stdout PROGRAM --case ${case})
 		set_tests_properties(workload_pitfalls_${case} PROPERTIES PASS_REGULAR_EXPRESSION "on the lock bit of shared memory")
 	endforeach()
 	# Paper 4's microbenchmarks, on chips of which its Table 3 has the bound.
@@ -193,7 +193,7 @@ if(LOCKSTEP_TESTS)
 		set_tests_properties(workload_${test} PROPERTIES PASS_REGULAR_EXPRESSION "yields: [1-9][0-9]*\nPASSED")
 	endforeach()
 	# The same without yield: wavefronts that hold their contexts wait for room that only others could make.
-	lockstep_workload_test(cilk_fibonacci no_yield --gpu apu-2014 --hang-after 200000 PROGRAM --n 15 --width 128 --firmware 2)
+	lockstep_workload_test(cilk_fibonacci no_yield --gpu apu-2014 --hang-after 200000 --output /dev/stdout PROGRAM --n 15 --width 128 --firmware 2)
 	set_tests_properties(workload_cilk_fibonacci_no_yield PROPERTIES PASS_REGULAR_EXPRESSION "wavefronts? of kernel call (is|are) in channel functions, for the channel at 0x[0-9a-f]+ .(an allocation|clCreateBuffer [^)]+) . 0x[0-9a-f]+. with 128 elements in use")
 	lockstep_workload_test(cilk_fibonacci one --mode functional PROGRAM --n 1 --width 2 --done 1)
 	lockstep_workload_test(cilk_queens alone --mode functional PROGRAM --n 5 --rows 5)

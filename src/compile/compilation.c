@@ -101,14 +101,16 @@ static bool find_tools(struct compilation *job)
 	return false;
 }
 
-/* The PTX says what made it. */
-static void name_maker(struct compilation *job)
+/* The PTX says what made it.  False: it cannot say all, so it must not be kept. */
+static bool name_maker(struct compilation *job)
 {
-	const char *library =
-		job->tools.library ? arena_printf(&job->arena, "; libclc of LLVM %d", job->tools.library) : "";
-	ptx_maker_write(&job->ptx, &(struct ptx_maker){.compiler = tool_version(&job->arena, job->tools.clang),
+	const char *compiler = tool_version(&job->arena, job->tools.clang), *library = "";
+	if (job->language->needs_libclc)
+		library = arena_printf(&job->arena, "; libclc of LLVM %d", job->tools.library);
+	ptx_maker_write(&job->ptx, &(struct ptx_maker){.compiler = compiler,
 					   .options = arena_printf(&job->arena, "%s | %s%s", job->commands[0],
 						   job->commands[1], library)});
+	return compiler != job->tools.clang && (job->tools.library || !job->language->needs_libclc);
 }
 
 /* By a compiler, or what one has made before. */
@@ -126,8 +128,7 @@ static enum compile_outcome run_compiler(struct compilation *job)
 	enum compile_outcome outcome = job->language->compile(job);
 	if (outcome != COMPILE_DONE)
 		return outcome;
-	name_maker(job);
-	if (!request->no_cache)
+	if (name_maker(job) && !request->no_cache)
 		keep(job);
 	return pins && !pin(job) ? COMPILE_BAD_PINNED : COMPILE_DONE;
 }

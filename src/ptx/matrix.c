@@ -150,7 +150,7 @@ static void take_mnemonic(struct words *w, const char *word)
 
 /* ---- What goes together ---- */
 
-static bool is_one_of(uint8_t type, uint8_t a, uint8_t b)
+static bool is_one_of(uint32_t type, uint32_t a, uint32_t b)
 {
 	return type == a || type == b;
 }

@@ -22,11 +22,15 @@ const char *provenance_commit(struct arena *arena)
 	const char *own = folder_own(arena);
 	for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
 		const char *path = arena_printf(arena, "%s/%s", own, places[k]);
-		char *text = access(path, R_OK) ? NULL : text_try_file(arena, path);
+		struct diagnostic failed = {0};
+		size_t length;
+		char *text = access(path, R_OK) ? NULL : text_read_file(arena, path, &length, &failed);
 		if (text)
 			text[strcspn(text, "\n")] = '\0';
 		if (text && *text)
 			return text;
+		if (*failed.message)
+			return arena_printf(arena, "unknown: %s", failed.message);
 	}
 	return NULL;
 }
@@ -52,12 +56,12 @@ void provenance_add_input(struct provenance *p, struct arena *arena, const char 
 void provenance_add_file(struct provenance *p, struct arena *arena, const char *text, const char *path)
 {
 	struct arena scratch = {0};
-	struct diagnostic ignored = {0};
+	struct diagnostic failed = {0};
 	size_t length;
-	const char *slash = strrchr(path, '/'), *data = text_read_file(&scratch, path, &length, &ignored);
-	const char *digest = data ? arena_printf(arena, " (%s)", digest_of(&scratch, data, length)) : "";
-	provenance_add_input(
-		p, arena, arena_printf(arena, "%.*s%s%s", (int)(path - text), text, slash ? slash + 1 : path, digest));
+	const char *slash = strrchr(path, '/'), *data = text_read_file(&scratch, path, &length, &failed);
+	const char *digest = data ? digest_of(&scratch, data, length) : failed.message;
+	provenance_add_input(p, arena,
+		arena_printf(arena, "%.*s%s (%s)", (int)(path - text), text, slash ? slash + 1 : path, digest));
 	arena_free(&scratch);
 }
 

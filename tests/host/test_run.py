@@ -391,8 +391,8 @@ class Run(unittest.TestCase):
             known.write("{\n  kind: race\n  cause: host-without-wait\n}\n")
             known.flush()
             words = ("--check", "races", program("unordered"), "copy_twice")
-            self.assertIn("lockstep: race, see the report at the end\n", self.run_it(*words).stderr)
-            self.assertNotIn("lockstep: race, see the report at the end\n", self.run_it("--suppressions", known.name, *words).stderr)
+            self.assertIn("lockstep: race, see the report\n", self.run_it(*words).stderr)
+            self.assertNotIn("lockstep: race, see the report\n", self.run_it("--suppressions", known.name, *words).stderr)
 
     def test_refused_launches(self):
         """Each shape that a call refuses, with the API's name of the error; the exit status stays the program's."""
@@ -554,7 +554,7 @@ class Run(unittest.TestCase):
             told = (finding.get("verdict") or {"what": finding["message"]})["what"]
             result = self.run_it(*words)
             self.assertEqual((result.stderr.count(told), finding["kind"]), (1, kind))
-            self.assertRegex(result.stderr, rf"\Alockstep: (kernel \w+: )?{kind}, see the report at the end\n")
+            self.assertRegex(result.stderr, rf"\Alockstep: (kernel \w+: )?{kind}, see the report\n")
             if kind != "race":  # without a launch
                 self.assertGreater(result.stderr.index(told), result.stderr.index("\nlaunches, in order\n"))
             for columns in (40, 80):

@@ -690,6 +690,13 @@ LOOP:
   @%p1 bra LOOP;
   ret; }"""
 
+    def test_values_below_0_have_their_sign(self):
+        """PTX of nvcc adds and compares them as u32."""
+        with lockstep.GPU("v100") as gpu:
+            told = gpu.load("spin.ptx", self.SPIN).kernel()(bytearray(4), 2 ** 32 - 3, 2 ** 32 - 5, grid=1, block=32).findings[0]["message"]
+        self.assertIn("The word is -3; the thread waits for -5.", told)
+        self.assertIn("from 0 to -3", told)
+
     def test_doubt_about_their_order_needs_writes(self):
         for own, said in (0, "No thread has written it since the launch began."), (3, "changed it last, from 0 to 3"):
             with lockstep.GPU("v100") as gpu:

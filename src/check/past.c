@@ -2,6 +2,7 @@
 #include "check/past.h"
 
 #include "explore/history.h"
+#include "explore/names.h"
 #include "machine/gpu/machine.h"
 #include "util/demangle.h"
 
@@ -102,7 +103,7 @@ static const char *value_words(const struct explanation *e, const struct link *l
 	if (type->kind == KIND_SIGNED)
 		return arena_printf(e->arena, "%lld",
 			link->wait.bytes == 8 ? (long long)value : (long long)(int32_t)(uint32_t)value);
-	return arena_printf(e->arena, "%llu", (unsigned long long)wait_cut(link->wait.bytes, value));
+	return name_of_value(e->arena, link->wait.bytes, wait_cut(link->wait.bytes, value));
 }
 
 /* It would leave with this value and with some that are far above it. */

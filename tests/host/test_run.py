@@ -404,7 +404,7 @@ class Run(unittest.TestCase):
                 (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
                 (program("shapes"), True, [
                     ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
-                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", None)])):
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", "10 work-items are no multiple of 4")])):
             result, report = self.report(path)
             self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
             found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]

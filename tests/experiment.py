@@ -207,9 +207,11 @@ class Experiment(unittest.TestCase):
     def test_page_of_one_set(self):
         """What rests on points that were not asked for has no rows and no captions, only a word on how many there are."""
         other = self.changed("sets = (", 'sets = ( { name = "other"; programs = "ht"; gpus = "gtx480"; policies = ["lrr"]; seeds = [2]; },')
-        run(other, "--only", "other", "--output", self.out)
+        done = run(other, "--only", "other", "--output", self.out)
         with open(f"{self.out}/index.html", encoding="utf-8") as f:
             page = f.read()
+        self.assertNotIn("not measured", done.stdout)
+        self.assertIn("5 more claims rest on points that were not asked for", done.stdout)
         self.assertEqual(page.lower().count("not measured"), 0)
         self.assertNotIn("<figure", page)
         self.assertIn("5 more claims rest on points that were not asked for", page)

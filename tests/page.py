@@ -280,13 +280,15 @@ def check_small(browser, dom, launch):
     wanted = [[row, ends[k], 0, "rwnmhfbls".index(state)] for row, warp in enumerate(rows) for k, state in enumerate(warp["states"]) if state != "."]
     marks = json.loads(html.unescape(re.search('data-marks="(.*?)"', dom)[1]))
     expect(f"{browser}: the marks of warps are {marks[:4]} ..., expected {wanted[:4]} ...", marks == wanted)
+    height = re.search(r'id="warp-picture".*?class="u-over" style="[^"]*height: (\d+)px', dom, re.S)
+    expect(f"{browser}: names of warps lie on each other: {height and height[1]} pixels for {len(rows)}", height and int(height[1]) >= 11 * len(rows))
     expect(f"{browser}: cores without work are drawn", "Only the 24 cores that had a work-group are drawn: the other 108 are left out." in dom)
     expect(f"{browser}: what a launch should have more of", "used 24 of the 132 cores, with 24 work-groups" in dom)
     expect(f"{browser}: an internal name in a key", "no_warp:" not in dom[: dom.index("</main>")] and "no warp was resident (no_warp)" in dom)
 
 
 def single_page(report):
-    """One launch, without samples, of a C++ kernel with a finding; one line costs nearly all, and the chain of waits is long."""
+    """One launch, without samples, of a C++ kernel with a finding; one line costs nearly all, the chain of waits is long, and the PTX was in no file."""
     launch = {key: value for key, value in report["launches"][0].items() if key != "samples"}
     lines = json.loads(json.dumps(launch["lines"]))
     lines[0]["stalls"] = {"long_sb": 10 ** 9}
@@ -295,7 +297,8 @@ def single_page(report):
     finding = {"kind": "hang", "cause": "lost-release", "certainty": "proved", "confirmed": False, "message": "m", "lines": [], "threads": threads, "addresses": ["0x10000000"], "count": 1,
                "launch": 0, "kernel": "_Z5scalePfi"}
     with open("single.json", "w", encoding="utf-8") as file:
-        json.dump({**report, "launches": [{**launch, "kernel": "_Z5scalePfi", "demangled": "scale(float*, int)", "lines": lines}], "findings": [finding]}, file)
+        json.dump({**report, "launches": [{**launch, "kernel": "_Z5scalePfi", "demangled": "scale(float*, int)", "lines": lines}], "findings": [finding],
+                   "sources": {}}, file)
     lockstep("report", "single.json", "-o", "single.html")
 
 
@@ -303,6 +306,7 @@ def check_single(browser, dom, launch):
     costs = dom[dom.index('id="costs"'):]
     expect(f"{browser}: a cost of nearly nothing is among the largest", costs[: costs.index("</ol>")].count("<li>") == 1 and "The largest cost, of" in dom)
     expect(f"{browser}: an internal name of a stall reason in the source", ">memory 100 %</td>" in dom)
+    expect(f"{browser}: instructions stand for lines of PTX without a file", ">(text not known)<" not in dom and f'{LINE}</td><td class="text code">atom.global.cas' in dom)
     expect(f"{browser}: a single launch has an axis", 'class="share-bar"' in dom and 'class="uplot' not in dom)
     card = dom[dom.index('<div class="box wrong finding">'):]
     expect(f"{browser}: the kernel in a card", "kernel scale, launch 0<" in card)

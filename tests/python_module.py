@@ -677,6 +677,41 @@ class Reports(unittest.TestCase):
         self.assertIsNone(lockstep.run("k.ptx", 1, 1, [0, 0, 2, 0, 0, 0], name="k", text=KERNEL).picture())
 
 
+class Writes(unittest.TestCase):
+    """What a hang says of writes to the word, when the launch is not the first: run again, it finds other lines in the caches."""
+
+    SPIN = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry spin(.param .u64 word, .param .u32 own, .param .u32 awaited)
+{ .reg .u64 %rd<2>; .reg .u32 %r<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [word]; ld.param.u32 %r1, [own]; ld.param.u32 %r2, [awaited];
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra LOOP;
+  atom.global.exch.b32 %r3, [%rd1], %r1;
+LOOP:
+  atom.global.add.u32 %r3, [%rd1], 0;
+  setp.ne.u32 %p1, %r3, %r2;
+  @%p1 bra LOOP;
+  ret; }"""
+
+    def test_values_below_0_have_their_sign(self):
+        """PTX of nvcc adds and compares them as u32."""
+        with lockstep.GPU("v100") as gpu:
+            told = gpu.load("spin.ptx", self.SPIN).kernel()(bytearray(4), 2 ** 32 - 3, 2 ** 32 - 5, grid=1, block=32).findings[0]["message"]
+        self.assertIn("The word is -3; the thread waits for -5.", told)
+        self.assertIn("from 0 to -3", told)
+
+    def test_doubt_about_their_order_needs_writes(self):
+        for own, said in (0, "No thread has written it since the launch began."), (3, "changed it last, from 0 to 3"):
+            with lockstep.GPU("v100") as gpu:
+                spin, word = gpu.load("spin.ptx", self.SPIN).kernel(), gpu.buffer(bytes(4))
+                self.assertEqual(spin(word, 0, 0, grid=1, block=32)["outcome"], "completed")
+                told = spin(word, own, 7, grid=2, block=32).findings[0]["message"]
+            self.assertIn(said, told)
+            self.assertEqual("These writes were recorded when the launch was run again" in told, own > 0)
+
+
 class Sources(unittest.TestCase):
     @unittest.skipUnless(shutil.which("clang-14") or shutil.which("clang"), "clang is not installed")
     def test_languages(self):

@@ -264,6 +264,7 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 {
 	const struct link *last = chain_last(chain);
 	struct missed missed = past_missed(e, last);
+	bool names_write;
 
 	if (cause_say_taker(e, last))
 		return;
@@ -283,9 +284,9 @@ void cause_say_signal(struct explanation *e, const struct chain *chain, struct w
 		cause_conclude(e, CAUSE_OVERWRITTEN_SIGNAL);
 		return;
 	}
-	past_say_last(e, last);
+	names_write = past_say_last(e, last);
 	cause_conclude(e, say_who_should(e, last, writers));
-	if (past_order_may_differ(e))
+	if (names_write && past_order_may_differ(e))
 		hang_who(e,
 			"these writes were recorded when the launch was run again with empty caches; their order may "
 			"have differed the first time");

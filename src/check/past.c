@@ -2,6 +2,7 @@
 #include "check/past.h"
 
 #include "explore/history.h"
+#include "explore/names.h"
 #include "machine/gpu/machine.h"
 #include "util/demangle.h"
 
@@ -102,7 +103,7 @@ static const char *value_words(const struct explanation *e, const struct link *l
 	if (type->kind == KIND_SIGNED)
 		return arena_printf(e->arena, "%lld",
 			link->wait.bytes == 8 ? (long long)value : (long long)(int32_t)(uint32_t)value);
-	return arena_printf(e->arena, "%llu", (unsigned long long)wait_cut(link->wait.bytes, value));
+	return name_of_value(e->arena, link->wait.bytes, wait_cut(link->wait.bytes, value));
 }
 
 /* It would leave with this value and with some that are far above it. */
@@ -183,13 +184,13 @@ static void say_where(struct explanation *e, const struct word_write *w)
 	past_say_when(e, w);
 }
 
-void past_say_last(struct explanation *e, const struct link *link)
+bool past_say_last(struct explanation *e, const struct link *link)
 {
 	const struct written_word *word = past_of(e, link);
 	const struct word_write *last = word ? written_last(word) : NULL;
 
 	if (!word)
-		return;
+		return false;
 	if (written_same(word)) {
 		last = &word->same;
 		hang_who(e, "%s %s it last: %s, the same value as before", writer_words(e, last),
@@ -200,11 +201,12 @@ void past_say_last(struct explanation *e, const struct link *link)
 			value_words(e, link, last->after));
 	} else {
 		hang_who(e, "no thread has written it since the launch began");
-		return;
+		return false;
 	}
 	say_where(e, last);
 	if (last->known && last->launch == e->launch->ordinal)
 		hang_list_line(e, last->pc, "it was written last here");
+	return true;
 }
 
 static bool is_by_same(const struct word_write *a, const struct word_write *b)

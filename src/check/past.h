@@ -15,8 +15,9 @@ bool past_order_may_differ(const struct explanation *e);
 const struct written_word *past_of(const struct explanation *e, const struct link *link);
 /* "The word is 0; the thread waits for 1".  What it waits for is left out where that is not known. */
 void past_say_value(struct explanation *e, const struct link *link);
-/* "group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has. */
-void past_say_last(struct explanation *e, const struct link *link);
+/* "group (1,0,0) thread (0,0,0) wrote it last: 1 at app.cu:13, in cycle 4120", or that no thread has.
+ * Whether it named a write. */
+bool past_say_last(struct explanation *e, const struct link *link);
 
 /* ", in cycle 12" of the launch; functional mode: ", in turn 3". */
 void past_say_when(struct explanation *e, const struct word_write *write);

@@ -301,6 +301,20 @@ void judge_count(const struct plan *plan, const struct verdict *verdicts, struct
 	}
 }
 
+uint32_t judge_count_asked(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT])
+{
+	uint32_t asked = plan->claims.count;
+
+	judge_count(plan, verdicts, tallies);
+	for (uint32_t k = 0; k < plan->claims.count; k++) {
+		struct tally *tally = &tallies[plan_role(&plan->claims.at[k])];
+		tally->all -= verdicts[k].unasked;
+		tally->by[CLAIM_NOT_MEASURED] -= verdicts[k].unasked;
+		asked -= verdicts[k].unasked;
+	}
+	return asked;
+}
+
 const char *judge_tally(struct arena *arena, const struct tally *tally)
 {
 	struct text text = {.arena = arena};

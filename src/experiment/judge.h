@@ -61,6 +61,8 @@ struct tally {
 
 /* Of all roles, by their number. */
 void judge_count(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT]);
+/* Likewise, without those whose points were not asked for (--only).  Returns how many claims are left. */
+uint32_t judge_count_asked(const struct plan *plan, const struct verdict *verdicts, struct tally tallies[ROLE_COUNT]);
 /* "12 met (2 of them without the mechanism, too), 3 not met, 1 unsure". */
 const char *judge_tally(struct arena *arena, const struct tally *tally);
 /* "met", "not met"; "met, also without BOWS": under which controls it is still met. */

@@ -322,13 +322,17 @@ static void print_claims(struct session *s)
 {
 	const struct plan *plan = s->plan;
 	struct tally tallies[ROLE_COUNT];
+	uint32_t left = plan->claims.count - judge_count_asked(plan, s->verdicts, tallies);
 	if (!plan->claims.count)
 		return;
 	style_say(stdout, "%-7s %-62s %-13s %12s %10s %15s %6s  %s\n", "claim", "what", "role", "paper", "ours",
 		"95 % interval", "ratio", "result");
 	for (uint32_t k = 0; k < plan->claims.count; k++)
-		print_claim(s, &plan->claims.at[k], &s->verdicts[k]);
-	judge_count(plan, s->verdicts, tallies);
+		if (!s->verdicts[k].unasked)
+			print_claim(s, &plan->claims.at[k], &s->verdicts[k]);
+	if (left)
+		style_say(stdout, "%u more claim%s on points that were not asked for (--only)\n", left,
+			left == 1 ? " rests" : "s rest");
 	for (uint32_t role = 0; role < ROLE_COUNT; role++)
 		if (tallies[role].all)
 			style_say(stdout, "%-13s %3u claims: %s\n", role_names[role], tallies[role].all,

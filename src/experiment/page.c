@@ -344,12 +344,7 @@ static void write_tallies(struct text *out, const struct page *page)
 		"nothing was chosen on them", "arithmetic on the configuration",
 		"the paper measured them on another machine than this models"};
 	struct tally tallies[ROLE_COUNT];
-	judge_count(page->plan, page->verdicts, tallies);
-	for (uint32_t k = 0; k < page->plan->claims.count; k++) {
-		struct tally *tally = &tallies[plan_role(&page->plan->claims.at[k])];
-		tally->all -= page->verdicts[k].unasked;
-		tally->by[CLAIM_NOT_MEASURED] -= page->verdicts[k].unasked;
-	}
+	judge_count_asked(page->plan, page->verdicts, tallies);
 	put(out, "<ul>\n");
 	for (uint32_t role = 0; role < ROLE_COUNT; role++)
 		if (tallies[role].all)

@@ -125,16 +125,6 @@ static const char *the_thread(const struct experiment *x)
 		x->arena, &machine_launch(x->machine, x->change->launch)->values, x->change->group, x->change->thread);
 }
 
-/* A small negative number is read more easily as one: the kernel's type is not known. */
-static const char *words_of_value(const struct experiment *x, uint64_t value)
-{
-	int64_t number = x->change->bytes == 4 ? (int32_t)value : (int64_t)value;
-
-	if (number < 0 && number > -65536)
-		return arena_printf(x->arena, "%lld", (long long)number);
-	return arena_printf(x->arena, "%llu", (unsigned long long)value);
-}
-
 static const char *words_of(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -159,7 +149,8 @@ static const char *words_of(const struct experiment *x)
 			c->is_bit ? "bit of " : "", the_word(x), the_thread(x));
 	case CHANGE_UNDO:
 		return arena_printf(x->arena, "with %s left at %s when %s would overwrite that", the_word(x),
-			words_of_value(x, c->values[0]), words_of_value(x, c->values[1]));
+			name_of_value(x->arena, c->bytes, c->values[0]),
+			name_of_value(x->arena, c->bytes, c->values[1]));
 	default: return NULL;
 	}
 }
@@ -199,8 +190,8 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 
 	switch (c->kind) {
 	case CHANGE_WORD:
-		x->words =
-			arena_printf(x->arena, "with %s set to %s", the_word(x), words_of_value(x, c->values[attempt]));
+		x->words = arena_printf(x->arena, "with %s set to %s", the_word(x),
+			name_of_value(x->arena, c->bytes, c->values[attempt]));
 		return again_word(x->again, c, c->values[attempt]);
 	case CHANGE_BIT:
 		x->words = arena_printf(x->arena, "with the lock bit of %s freed", the_word(x));

@@ -22,3 +22,12 @@ const char *name_of_word(struct arena *arena, const struct address_space *memory
 	return arena_printf(arena, "0x%llx (%s + 0x%llx)", (unsigned long long)address, allocation_words(arena, a),
 		(unsigned long long)(address - a->address));
 }
+
+const char *name_of_value(struct arena *arena, uint32_t bytes, uint64_t value)
+{
+	int64_t number = bytes == 4 ? (int32_t)value : (int64_t)value;
+
+	if (number < 0 && number > -65536)
+		return arena_printf(arena, "%lld", (long long)number);
+	return arena_printf(arena, "%llu", (unsigned long long)value);
+}

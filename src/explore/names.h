@@ -9,5 +9,8 @@ const char *name_of_thread(struct arena *arena, const struct launch_values *valu
 /* "0x10000000 (buf 'lock' + 0x0)", the address alone where its buffer has no name,
  * "shared memory + 0x8" of space_SHARED.  In the arena. */
 const char *name_of_word(struct arena *arena, const struct address_space *memory, uint8_t space, uint64_t address);
+/* The value of a word of so many bytes; those just below 0 as numbers with a sign, since they are seldom meant without:
+ * "-5".  In the arena. */
+const char *name_of_value(struct arena *arena, uint32_t bytes, uint64_t value);
 
 #endif

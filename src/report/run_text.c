@@ -85,15 +85,24 @@ static void write_kernels(const struct run_summary *run, uint64_t lanes, struct 
 	}
 }
 
-static void write_launch(json_object *launch, size_t number, struct text *out)
+/* Whether all ran in timing mode, as most do: then a column of modes would only make the lines longer. */
+static bool is_all_timing(json_object *launches)
+{
+	for (size_t k = 0; k < json_object_array_length(launches); k++)
+		if (strcmp(text_of(element(launches, k), "mode"), "timing") != 0)
+			return false;
+	return true;
+}
+
+static void write_launch(json_object *launch, size_t number, bool has_modes, struct text *out)
 {
 	const char *grid = triple_text(out->arena, member(launch, "grid")),
 		   *block = triple_text(out->arena, member(launch, "block"));
 	char cycles[TEXT_DIGITS], instructions[TEXT_DIGITS];
-	const char *outcome = text_of(launch, "outcome"), *mode = text_of(launch, "mode");
-	text_print(out, "  %5zu %15s %17s  %-11s %-10s %-24s %s\n", number,
+	const char *mode = has_modes ? arena_printf(out->arena, " %-10s", text_of(launch, "mode")) : "";
+	text_print(out, "  %5zu %13s %17s  %-10s%s %-19s %s\n", number,
 		text_grouped(number_of(launch, "cycles"), cycles),
-		text_grouped(number_of(launch, "warp_instructions"), instructions), outcome, mode,
+		text_grouped(number_of(launch, "warp_instructions"), instructions), text_of(launch, "outcome"), mode,
 		arena_printf(out->arena, "%s x %s", grid, block),
 		demangle_brief(out->arena, text_of(launch, "kernel")));
 }
@@ -101,10 +110,11 @@ static void write_launch(json_object *launch, size_t number, struct text *out)
 static void write_launches(const struct run_summary *run, struct text *out)
 {
 	size_t count = json_object_array_length(run->launches);
-	text_print(out, "\nlaunches, in order\n  %5s %15s %17s  %-11s %-10s %-24s %s\n", "", "cycles",
-		"warp instructions", "outcome", "mode", "grid x block", "kernel");
+	bool has_modes = !is_all_timing(run->launches);
+	text_print(out, "\nlaunches, in order\n  %5s %13s %17s  %-10s%s %-19s %s\n", "", "cycles", "warp instructions",
+		"outcome", has_modes ? " mode      " : "", "grid x block", "kernel");
 	for (size_t k = 0; k < count && k < LAUNCHES_SHOWN; k++) /* an interrupted one may follow */
-		write_launch(element(run->launches, k), k, out);
+		write_launch(element(run->launches, k), k, has_modes, out);
 	style_left(out, run->launch_count, LAUNCHES_SHOWN, "");
 }
 

@@ -139,9 +139,9 @@ static void the_head_says_how_it_ended(void **state)
 	"              250  25.0 %        1                 1  25.0 %   0.004  second\n"
 #define LAUNCHES                                                                                                       \
 	"\nlaunches, in order\n"                                                                                       \
-	"                 cycles warp instructions  outcome     mode       grid x block             kernel\n"          \
-	"      0             700                14  completed   timing     1,2,3 x 4,5,6            first\n"           \
-	"      1           1,250                 1  hang        functional 7,8,9 x 32,1,1           second\n"
+	"               cycles warp instructions  outcome    mode       grid x block        kernel\n"                  \
+	"      0           700                14  completed  timing     1,2,3 x 4,5,6       first\n"                   \
+	"      1         1,250                 1  hang       functional 7,8,9 x 32,1,1      second\n"
 #define STREAMS                                                                                                        \
 	"\nstreams and queues\n"                                                                                       \
 	"           cycles   share launches  stream\n"                                                                 \
@@ -191,7 +191,7 @@ static void the_rest_is_counted(void **state)
 		json_object_array_add(run.launches, json_object_get(launch));
 	run.launch_count = 103;
 	const char *text = text_of(&run);
-	from(text, "\n     99             700 ");
+	from(text, "\n     99           700 ");
 	assert_null(strstr(text, "\n    100 "));
 	from(text, "  and 3 more (--report json has them all)\n");
 	/* Counters of the eight costliest kernels. */

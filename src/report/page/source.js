@@ -39,7 +39,7 @@ function costsByFile(result, kernel) {
 const STATES = {
   changed: "The file has changed since the run: only the lines that the result itself has are shown, as they were.",
   gone: "The file cannot be read here: only the lines that the result itself has are shown.",
-  none: "This was no file that could be read when the result was written, as what a compiler hands on in memory.",
+  none: "The result does not have this text: it could not be read when the result was written. PTX from a compiler is in no file, for example.",
   unknown: "The result does not say what this file was when it ran, so its text is not shown.",
 };
 
@@ -51,12 +51,17 @@ function costCells(result, cost, total, most) {
     make("td", { title: reason && reasonWords(reason.name) }, reason && reason.cycles >= 0.05 * cycles ? reasonShort(reason.name) + " " + percent(reason.cycles, cycles, 0) : "")];
 }
 
+/* In place of a text that the page does not have: a line of PTX is its instruction. */
+function missingText(file, cost) {
+  return !cost ? "" : file.endsWith(".ptx") && cost.instructions.length === 1 ? cost.instructions[0].text : "(text not known)";
+}
+
 /* A row of a line, and below it those of its instructions when it is clicked. */
 function lineRows(result, file, number, cost, total, most) {
   const text = sourceText(result, file.file, number), title = cost ? lineFacts(cost).join("; ") : null;
   const row = make("tr", { class: cost && cost.instructions.length ? "has" : null, title, "data-line": number },
     cost ? costCells(result, cost, total, most) : Array.from({ length: 5 }, () => make("td", {})),
-    make("td", { class: "line" }, number || ""), make("td", { class: "text code" }, text === null ? (cost ? "(text not known)" : "") : text));
+    make("td", { class: "line" }, number || ""), make("td", { class: "text code" }, text === null ? missingText(file.file, cost) : text));
   let below = null;
   row.addEventListener("click", () => {
     if (!cost || !cost.instructions.length) return;

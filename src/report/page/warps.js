@@ -4,7 +4,7 @@ const KINDS = [["issues", 3], ["waits at a barrier", 2], ["waits for a lock", 4]
 /* Letters of samples: the reason for which a warp could not issue then; r: it could. */
 const WARP_STATES = { r: null, w: "wait", n: "no_inst", m: "long_sb", h: "short_sb", f: "membar", b: "barrier", l: "lock", s: "sleeping" };
 const WARPS_SHOWN = 64; /* rows of a picture */
-const ROW_HEIGHT = 11;
+const ROW_HEIGHT = 11, AXIS_HEIGHT = 88; /* below and above the rows */
 
 /* Rows by core and warp; of a row the waits first, so that what was issued meanwhile is drawn over them. */
 function inOrder(timeline) {
@@ -40,7 +40,7 @@ function warpPicture(place, timeline, first) {
   const names = timeline.rows.slice(first, first + count), step = Math.ceil(count / 32);
   const under = make("p", { class: "faint" }, "\u00a0"), box = make("div", { class: "picture", id: "warp-picture" });
   const options = {
-    width: pictureWidth(place), height: count * ROW_HEIGHT + 74, legend: { show: false }, cursor: { drag: { x: true, y: false }, points: { show: false } },
+    width: pictureWidth(place), height: count * ROW_HEIGHT + AXIS_HEIGHT, legend: { show: false }, cursor: { drag: { x: true, y: false }, points: { show: false } },
     scales: { x: { time: false }, y: { range: () => [0, count] } },
     axes: [{ ...axis, label: "cycle", labelSize: 20, labelFont: "12px system-ui, sans-serif", labelGap: 2, values: (u, values) => values.map((v) => short(v, 4)) },
       { ...axis, size: 120, grid: { show: false }, font: "10px system-ui, sans-serif", splits: () => names.map((_, k) => k).filter((k) => k % step === 0).map((k) => count - k - 0.5), values: (u, values) => values.map((v) => names[Math.round(count - v - 0.5)]) }],

@@ -263,7 +263,7 @@ static const char *refusal_words(struct arena *arena, const struct device_refusa
 	if (r->shared > r->shared_room)
 		return arena_printf(arena, "%s bytes of dynamic shared memory, at most %s",
 			text_grouped(r->shared, digits), text_grouped(r->shared_room, most));
-	return NULL;
+	return *r->why ? r->why : NULL;
 }
 
 void device_refuse(const struct device_refusal *r)

@@ -500,6 +500,9 @@ struct plan *plan_read(struct arena *arena, const char *folder, struct diagnosti
 	config_init(&config);
 	if (strlen(text) != length)
 		diagnose(diagnostic, place_of(&r, NULL), "is not a text file");
+	else if (text_config_too_large(text))
+		diagnose(diagnostic, (struct place){.file = p->file, .line = text_config_too_large(text)},
+			"a number is too large, expected at most 2147483647, or an L behind it");
 	else if (config_read_string(&config, text))
 		read_plan(&r, config_root_setting(&config), p);
 	else

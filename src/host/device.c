@@ -172,7 +172,7 @@ static void say_finding(const char *kernel, const char *kind, const char *messag
 	if (device.channel.file < 0)
 		device_say("%s%s%s%s%s", before, name, after, message, more);
 	else
-		device_say("%s%s%s%s, see the report", before, name, after, kind);
+		device_say("%s%s%s%s, see the report at the end", before, name, after, kind);
 }
 
 /* The first time. */
@@ -248,7 +248,7 @@ static void tell_module(const struct lockstep_origin *origin)
 	mutex_unlock(&told.lock);
 }
 
-/* What is wrong with it in plain words, where that is known; null. */
+/* What is wrong with it in plain words, where a number says so; null. */
 static const char *refusal_words(struct arena *arena, const struct device_refusal *r)
 {
 	char digits[TEXT_DIGITS], most[TEXT_DIGITS];
@@ -263,7 +263,7 @@ static const char *refusal_words(struct arena *arena, const struct device_refusa
 	if (r->shared > r->shared_room)
 		return arena_printf(arena, "%s bytes of dynamic shared memory, at most %s",
 			text_grouped(r->shared, digits), text_grouped(r->shared_room, most));
-	return r->why;
+	return *r->why ? r->why : NULL;
 }
 
 void device_refuse(const struct device_refusal *r)

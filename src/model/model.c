@@ -266,6 +266,12 @@ static void read_model(struct reader *r, const char *name, struct place place, i
 	if (!text)
 		return;
 	config_t config;
+	uint32_t line = text_config_too_large(text);
+	if (line) {
+		diagnose(r->diagnostic, (struct place){.file = r->file, .line = line},
+			"a number is too large, expected at most 2147483647, or an L behind it");
+		return;
+	}
 	config_init(&config);
 	if (config_read_string(&config, text)) {
 		read_base(r, &config, depth);

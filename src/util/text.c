@@ -319,3 +319,41 @@ const char *text_grouped(uint64_t value, char text[TEXT_DIGITS])
 	text[at] = '\0';
 	return text;
 }
+
+/* What stands at `at` up to its end, if that is a comment or a text in quotes. */
+static size_t config_skipped(const char *at)
+{
+	if (*at == '#' || !strncmp(at, "//", 2))
+		return strcspn(at, "\n");
+	if (!strncmp(at, "/*", 2)) {
+		const char *end = strstr(at + 2, "*/");
+		return end ? (size_t)(end + 2 - at) : strlen(at);
+	}
+	size_t length = *at == '"';
+	if (!length)
+		return 0;
+	while (at[length] && at[length] != '"')
+		length += at[length] == '\\' && at[length + 1] ? 2 : 1;
+	return length + (at[length] == '"');
+}
+
+uint32_t text_config_too_large(const char *text)
+{
+	static const char word[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
+	uint32_t line = 1;
+	while (*text) {
+		size_t length = config_skipped(text);
+		if (!length)
+			length = strspn(text, word);
+		uint64_t value;
+		if (length == strspn(text, "0123456789") && length && length < 64) {
+			char digits[64];
+			snprintf(digits, sizeof digits, "%.*s", (int)length, text);
+			if (!text_to_u64(digits, &value) || value > INT32_MAX)
+				return line;
+		}
+		for (length = length ? length : 1; length; length--)
+			line += *text++ == '\n';
+	}
+	return 0;
+}

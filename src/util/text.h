@@ -22,6 +22,9 @@ bool text_to_u64(const char *text, uint64_t *value);
 bool text_to_s64(const char *text, int64_t *value);
 bool text_to_f64(const char *text, double *value); /* C's notation, also nan, inf, -inf; independent of the locale */
 
+/* The line of the first whole number in a text of libconfig that does not fit the 32 bits to which libconfig would cut
+ * it without a word; 0: there is none. */
+uint32_t text_config_too_large(const char *text);
 /* The candidate nearest to `name` by edit distance, for "did you mean"; null when none is near. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 

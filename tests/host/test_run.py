@@ -427,11 +427,17 @@ class Run(unittest.TestCase):
                 (os.path.join(CUDA_PROGRAMS, "errors"), True, [
                     ("fill", [0, 1, 1], [32, 1, 1], "cudaErrorInvalidConfiguration", "no work-group"),
                     ("fill", [1, 1, 1], [4096, 1, 1], "cudaErrorInvalidConfiguration", "4,096 threads in a work-group, at most 1,024"),
+                    ("fill", [1, 65536, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", "65536 work-groups in dimension y of the grid, at most 65,535"),
                     ("fill", [1, 1, 1], [1, 1, 1], "cudaErrorInvalidValue", "1,048,576 bytes of dynamic shared memory, at most 65,536")]),
+                (os.path.join(CUDA_PROGRAMS, "grid_sync"), True, [
+                    ("rounds", [641, 1, 1], [64, 1, 1], "cudaErrorCooperativeLaunchTooLarge", "641 work-groups, and 640 fit the GPU at once")]),
+                (program("errors"), True, [
+                    ("k", [24, 1, 1], [1, 1, 1], "CL_INVALID_KERNEL_ARGS", "argument 0 has not been set"),
+                    ("eight", [6, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", "the kernel requires work-groups of 8,1,1")]),
                 (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
                 (program("shapes"), True, [
                     ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
-                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", "10 work-items are no multiple of 4")])):
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", "10 work-items in dimension 0, no multiple of the 4 of a work-group")])):
             result, report = self.report(path)
             self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
             found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]

@@ -3,6 +3,7 @@
 #include "util/demangle.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,22 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* Into refusal->why: more groups than a dimension has, or than fit the GPU at once. */
+static void explain(struct device_refusal *refusal, struct cuda_function *function, const struct configuration *c,
+	cudaError_t error)
+{
+	struct lockstep_occupancy room;
+	if (error == cudaErrorInvalidConfiguration && (c->grid.y > 65535 || c->grid.z > 65535))
+		snprintf(refusal->why, sizeof refusal->why,
+			"%u work-groups in dimension %c of the grid, at most 65,535",
+			c->grid.y > 65535 ? c->grid.y : c->grid.z, c->grid.y > 65535 ? 'y' : 'z');
+	if (error == cudaErrorCooperativeLaunchTooLarge &&
+		find_occupancy(function, c->block.x * c->block.y * c->block.z, c->shared, &room))
+		snprintf(refusal->why, sizeof refusal->why,
+			"%" PRIu64 " work-groups, and %" PRIu64 " fit the GPU at once",
+			(uint64_t)c->grid.x * c->grid.y * c->grid.z, (uint64_t)room.groups);
+}
+
 /* As launch_describe, for a launch now: the report lists those that are refused. */
 static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_function *function,
 	const struct configuration *c, const struct arguments *arguments, bool cooperative)
@@ -316,12 +333,14 @@ static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_functio
 	cudaError_t error = launch_describe(launch, function, c, arguments, cooperative);
 	if (error) {
 		error_is_told(error);
-		device_refuse(&(struct device_refusal){.kernel = function->name,
+		struct device_refusal refusal = {.kernel = function->name,
 			.error = cudaGetErrorName(error),
 			.grid = {c->grid.x, c->grid.y, c->grid.z},
 			.block = {c->block.x, c->block.y, c->block.z},
 			.shared = c->shared,
-			.shared_room = function->loaded ? shared_room(function) : c->shared});
+			.shared_room = function->loaded ? shared_room(function) : c->shared};
+		explain(&refusal, function, c, error);
+		device_refuse(&refusal);
 	}
 	return error;
 }

@@ -38,6 +38,8 @@ static void check_arguments(void)
 	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(host, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
 	GIVES(cudaErrorInvalidConfiguration, LAUNCH(fill, 0, 32, NULL, &p, &n, &n));
 	GIVES(cudaErrorInvalidConfiguration, LAUNCH(fill, 1, 4096, NULL, &p, &n, &n));
+	GIVES(cudaErrorInvalidConfiguration,
+		cudaLaunchKernel(&fill, (dim3){1, 65536, 1}, (dim3){1, 1, 1}, (void *[]){&p, &n, &n}, 0, NULL));
 	GIVES(cudaErrorInvalidValue,
 		cudaLaunchKernel(&fill, (dim3){1, 1, 1}, (dim3){1, 1, 1}, (void *[]){&p, &n, &n}, 1 << 20, NULL));
 	OK(cudaPointerGetAttributes(&attributes, p));

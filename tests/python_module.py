@@ -199,6 +199,11 @@ class Launches(unittest.TestCase):
         refused(self, "2 kernels, expected the name of one: k, spin", self.module.kernel)
         refused(self, "no kernel 'j', expected the name of one: k, spin", self.module.kernel, "j")
         refused(self, "a.ptx:1:1: expected '.version' at the beginning of the module, found 'x'", self.gpu.load, "a.ptx", "x")
+        refused(self, "plugins='./p.so': expected a list, ['./p.so']", lockstep.GPU, plugins="./p.so")
+        refused(self, "settings='core.count=2': expected a list, ['core.count=2']", lockstep.GPU, settings="core.count=2")
+        refused(self, "print=5: expected a function that takes a text", lockstep.GPU, print=5)
+        for call in (lockstep.GPU, self.gpu.load, lambda file: self.gpu.load("a.cu", "", options=file)):
+            refused(self, "['a']: expected a text or a path, not list", call, ["a"])
         refused(self, "unknown GPU 'gtx48', did you mean 'gtx480'?", lockstep.GPU, "gtx48")
         refused(self, "unknown key 'dram.chanels', did you mean 'dram.channels'?", lockstep.GPU, settings={"dram.chanels": 1})
         refused(self, "mode='fast': expected 'timing' or 'functional'", lockstep.GPU, mode="fast")

@@ -316,13 +316,18 @@ class GPU:
     and those of the command's options that are named in docs/python.md: mode="functional", check="races", profile=True, seed=7 ..."""
 
     def __init__(self, name="gtx480", settings=(), plugins=(), print=None, **options):
-        self._gpu, self.name, self._found = None, os.fsdecode(name), []  # findings of each launch
+        self._gpu, self.name, self._found = None, os.fsdecode(to_bytes(name)), []  # findings of each launch
+        for what, given in (("settings", settings), ("plugins", plugins)):
+            if isinstance(given, (str, bytes, os.PathLike)):  # which is a list of its letters
+                raise ArgumentTypeError(f"{what}={given!r}: expected a list, [{given!r}]")
+        if print is not None and not callable(print):
+            raise ArgumentTypeError(f"print={print!r}: expected a function that takes a text")
         pairs = [f"{key}={value}" for key, value in settings.items()] if hasattr(settings, "items") else list(settings)
         fields = {key: _option(key, value) for key, value in options.items() if value is not None}
         fields.update(trace_core_count=len(fields.get("trace_cores", ())))
         self._print, self._problem, self._stop = print, None, ctypes.c_int(0)
         self._kept = Print(self._printed), Progress(lambda *_: None)  # Python's handler of a signal runs within a call of Python's
-        self._options = OptionsStruct(size=ctypes.sizeof(OptionsStruct), gpu=to_bytes(name), settings=_list(pairs), plugins=_list([os.fspath(p) for p in plugins]),
+        self._options = OptionsStruct(size=ctypes.sizeof(OptionsStruct), gpu=to_bytes(name), settings=_list(pairs), plugins=_list(plugins),
                                       interrupt=ctypes.pointer(self._stop), progress=self._kept[1], print=self._kept[0], **fields)
         self._gpu = call("lockstep_open", ctypes.byref(self._options))
 

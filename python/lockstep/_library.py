@@ -3,7 +3,7 @@ import ctypes
 import glob
 import os
 
-from ._errors import ArgumentValueError, Error
+from ._errors import ArgumentTypeError, ArgumentValueError, Error
 
 VERSION = "0.2"  # of the library, in whose name it is: its structs may be others in the next
 
@@ -140,6 +140,8 @@ def take(address):
 
 
 def to_bytes(text):
+    if not isinstance(text, (str, bytes, os.PathLike)):
+        raise ArgumentTypeError(f"{text!r}: expected a text or a path, not {type(text).__name__}")
     text = os.fsencode(text)
     if b"\0" in text:
         raise ArgumentValueError("a text with a NUL in it, expected one without")

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A value is given: true, or an error in `diagnostic`. */
@@ -387,13 +388,50 @@ static void check_sums(const struct options *o, struct diagnostic *diagnostic)
 					       : "observe");
 }
 
-/* Of all files that are written. */
-static void check_folders(const struct options *o, struct diagnostic *diagnostic)
+/* Both are there, and are one file of the disk by whatever names: a device such as /dev/null takes any number. */
+static bool is_same_file(const char *a, const char *b)
 {
-	const char *files[] = {o->report.findings, o->report.generated, o->report.profile, o->run.setup.trace};
-	for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-		if (files[k])
-			has_folder(files[k], diagnostic);
+	struct stat one, other;
+	if (!a || !b)
+		return false;
+	if (stat(a, &one) || stat(b, &other))
+		return !strcmp(a, b);
+	return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static void check_overwrites(
+	const struct options *o, const char *option, const char *file, struct diagnostic *diagnostic)
+{
+	const char *const read[] = {o->file, o->second_file, o->program ? *o->program : NULL};
+	bool loses = false;
+	for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+		loses |= is_same_file(file, read[k]);
+	for (size_t k = 0; k < o->files.count; k++)
+		loses |= is_same_file(file, o->files.at[k]);
+	if (loses)
+		diagnose(diagnostic, (struct place){.file = o->command},
+			"--%s %s would overwrite what the command reads: expected another file", option, file);
+}
+
+/* Of all files that are written: each has its folder, and none takes the place of what is read, or of another. */
+static void check_files(const struct options *o, struct diagnostic *diagnostic)
+{
+	const struct {
+		const char *option, *file;
+	} written[] = {{"output", o->report.output}, {"findings", o->report.findings},
+		{"gen-suppressions", o->report.generated}, {"profile", o->report.profile},
+		{"trace", o->run.setup.trace}};
+	for (size_t k = 0; k < sizeof written / sizeof *written; k++) {
+		if (!written[k].file)
+			continue;
+		has_folder(written[k].file, diagnostic);
+		check_overwrites(o, written[k].option, written[k].file, diagnostic);
+		for (size_t j = 0; j < k; j++)
+			if (is_same_file(written[k].file, written[j].file))
+				diagnose(diagnostic, (struct place){.file = o->command},
+					"--%s and --%s have one file, %s: expected two", written[j].option,
+					written[k].option, written[k].file);
+	}
 }
 
 /* What goes with what, when all words have been read. */
@@ -412,7 +450,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
-	check_folders(o, diagnostic);
+	check_files(o, diagnostic);
 	firmware_check(o, diagnostic);
 	check_sums(o, diagnostic);
 	if (!diagnostic->failed)

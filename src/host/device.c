@@ -248,7 +248,7 @@ static void tell_module(const struct lockstep_origin *origin)
 	mutex_unlock(&told.lock);
 }
 
-/* What is wrong with it in plain words, where a number says so; null. */
+/* What is wrong with it in plain words, where that is known; null. */
 static const char *refusal_words(struct arena *arena, const struct device_refusal *r)
 {
 	char digits[TEXT_DIGITS], most[TEXT_DIGITS];
@@ -263,7 +263,7 @@ static const char *refusal_words(struct arena *arena, const struct device_refusa
 	if (r->shared > r->shared_room)
 		return arena_printf(arena, "%s bytes of dynamic shared memory, at most %s",
 			text_grouped(r->shared, digits), text_grouped(r->shared_room, most));
-	return NULL;
+	return r->why;
 }
 
 void device_refuse(const struct device_refusal *r)

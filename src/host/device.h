@@ -117,6 +117,7 @@ struct device_refusal {
 	const char *kernel, *error; /* the error as the API calls it */
 	uint32_t grid[3], block[3];
 	size_t shared, shared_room; /* dynamic shared memory, and how much there may be */
+	const char *why;            /* in plain words, where these numbers do not say it; or null */
 };
 void device_refuse(const struct device_refusal *refusal);
 /* The host's commands in which races are looked for. */

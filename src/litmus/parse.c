@@ -31,6 +31,11 @@ struct initials {
 	VECTOR(struct initial) registers;
 };
 
+static bool twice(struct litmus_parser *p, struct place place, const char *name)
+{
+	return diagnose(p->lexer.diagnostic, place, "a second initial value of '%s', expected one", name);
+}
+
 static bool parse_initial_register(struct litmus_parser *p, struct initials *initials)
 {
 	struct initial initial = {.place = p->lexer.token.place};
@@ -44,6 +49,11 @@ static bool parse_initial_register(struct litmus_parser *p, struct initials *ini
 		return false;
 	if (p->lexer.token.kind == LITMUS_WORD || litmus_is(&p->lexer, "&"))
 		return litmus_unexpected(&p->lexer, "a number (addresses in registers are not supported)");
+	for (uint32_t k = 0; k < initials->registers.count; k++) {
+		const struct initial *earlier = &initials->registers.at[k];
+		if (earlier->thread == initial.thread && !strcmp(earlier->name, initial.name))
+			return twice(p, initial.place, initial.name);
+	}
 	bool good = litmus_number(&p->lexer, &initial.value);
 	*vector_push(p->lexer.arena, &initials->registers) = initial;
 	return good;
@@ -51,14 +61,18 @@ static bool parse_initial_register(struct litmus_parser *p, struct initials *ini
 
 static bool parse_initial(struct litmus_parser *p, struct initials *initials)
 {
-	uint32_t location;
+	uint32_t location, known = p->test->locations.count;
 	if (p->lexer.token.kind == LITMUS_NUMBER ||
 		(p->lexer.token.kind == LITMUS_WORD && *(p->lexer.at + strspn(p->lexer.at, " \t")) == ':'))
 		return parse_initial_register(p, initials);
+	struct place place = p->lexer.token.place;
 	if (!litmus_parse_location(p, &location))
 		return false;
+	if (location < known)
+		return twice(p, place, p->test->locations.at[location].name);
 	if (litmus_is(&p->lexer, "@"))
-		return litmus_unexpected(&p->lexer, "'=' (proxies and aliases are not supported)");
+		return litmus_unexpected(
+			&p->lexer, "'=' (proxies and aliases are not supported), or '}' before the threads");
 	if (!litmus_expect(&p->lexer, "="))
 		return false;
 	if (p->lexer.token.kind == LITMUS_WORD || litmus_is(&p->lexer, "&"))

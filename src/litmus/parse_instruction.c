@@ -235,7 +235,9 @@ static bool parse_mnemonic(struct litmus_parser *p, uint32_t thread, const char 
 	if (!find_word(locals, name, &value))
 		diagnose(p->lexer.diagnostic, i->place,
 			"unknown instruction '%s', expected ld, st, atom, red, fence, membar, bar, mov, add, sub, mul, "
-			"and, or, xor, min, max, beq, bne, blt, ble, bgt, bge or goto",
+			"and, or, xor, min, max, beq, bne, blt, ble, bgt, bge or goto; or the condition: exists, "
+			"~exists or "
+			"forall",
 			name);
 	i->operation = (enum litmus_operation)value;
 	return !p->lexer.diagnostic->failed && parse_local(p, thread, i);

@@ -216,6 +216,15 @@ const struct allocation *space_find(const struct address_space *space, uint64_t 
 	return a;
 }
 
+const struct allocation *space_find_freed(const struct address_space *space, uint64_t address)
+{
+	uint32_t at = entries_upto(space, address);
+	const struct allocation *a = at ? &space->allocations[at - 1] : NULL;
+	assert(at <= space->count);
+	assert(!a || a->address <= address);
+	return a && !a->live && address - a->address < a->bytes ? a : NULL;
+}
+
 /* How far `address` is from the bytes of `a`; 0 inside. */
 static uint64_t distance(const struct allocation *a, uint64_t address)
 {

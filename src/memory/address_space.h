@@ -79,6 +79,9 @@ const char *allocation_name(const struct allocation *allocation);
 const char *allocation_words(struct arena *arena, const struct allocation *allocation);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
+/* The allocation that held `address` until it was freed, for fault messages; null: none, or its room was taken again.
+ */
+const struct allocation *space_find_freed(const struct address_space *space, uint64_t address);
 /* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may
  * be cut off. */
 void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);

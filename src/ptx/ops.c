@@ -21,13 +21,13 @@ const struct ptx_type_info ptx_types[TYPE_COUNT] = {
 const struct op_info ptx_ops[OP_COUNT] = {
 #define LANE(id, spelling, allow, flags, shape, types, result, latency, effects, meaning)                              \
 	[OP_##id] = {#id, spelling, OP_KIND_LANE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
-		LATENCY_##latency, effects, #meaning},
+		LATENCY_##latency, effects, #meaning, 0},
 #define WARP(id, spelling, allow, flags, shape, types, result, latency, effects, function)                             \
 	[OP_##id] = {#id, spelling, OP_KIND_WARP, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
-		LATENCY_##latency, effects, #function},
+		LATENCY_##latency, effects, #function, 0},
 #define CORE(id, spelling, allow, flags, shape, types, result, latency, effects, kind)                                 \
 	[OP_##id] = {#id, spelling, OP_KIND_CORE, allow, flags, SHAPE_##shape, TYPE_BITS(types), RESULT_##result,      \
-		LATENCY_##latency, effects, ""},
+		LATENCY_##latency, effects, "", 0},
 #define REFUSED(id, spelling, since, reason)                                                                           \
 	[OP_##id] = {#id, spelling, OP_KIND_REFUSED, .effects = EFFECT_UNSUPPORTED, .meaning = reason, since},
 #include "ptx/ops.def"

@@ -166,7 +166,8 @@ static void write_refused(const struct run_summary *run, struct text *out)
 		text_print(out, "  %s, %s x %s: %s", demangle_brief(out->arena, text_of(refused, "kernel")),
 			triple_text(out->arena, member(refused, "grid")),
 			triple_text(out->arena, member(refused, "block")), text_of(refused, "error"));
-		text_print(out, *why ? " (%s)" : "", why);
+		if (*why)
+			text_print(out, " (%s)", why);
 		if (times > 1)
 			text_print(out, ", %s times", text_grouped(times, digits));
 		text_append(out, "\n", 1);

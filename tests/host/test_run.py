@@ -72,6 +72,33 @@ class Run(unittest.TestCase):
         self.assertEqual(result.stdout, "801 801\n")
         self.assertNotIn("cannot use", result.stderr)
 
+    def test_calls_that_failed_unseen(self):
+        """The report has the first of those whose errors the program never asked for."""
+        start = ("import ctypes; cuda = ctypes.CDLL('libcudart.so.12'); p = ctypes.c_void_p(); cuda.cudaMalloc(ctypes.byref(p), 4)\n"
+                 "cuda.cudaGetErrorString.restype = ctypes.c_char_p\n")
+        free, twice = "cuda.cudaFree(p)\n", "cudaErrorInvalidValue (invalid argument)"
+        for calls, said in ((free, []), (2 * free, [f"failed, and the program did not ask why: {twice}"]),
+                            (3 * free + "cuda.cudaEventDestroy(None)\n", [f"failed, as 2 later calls, and the program did not ask why: {twice}"]),
+                            (2 * free + "cuda.cudaGetLastError()", []), (2 * free + "cuda.cudaGetErrorString(1)", []),
+                            (2 * free + "cuda.cudaGetLastError()\n" + free, [f"failed, and the program did not ask why: {twice}"])):
+            result, report = self.report(sys.executable, "-c", start + calls, **OF_OTHERS)
+            self.assertEqual((result.returncode, report["notes"][:-1]), (0, [f"cudaFree {words}" for words in said]))
+            self.assertEqual(result.stderr.count("did not ask why"), len(said))
+
+    def test_pointers_that_are_none(self):
+        """A kernel's fault says of an address that it has been freed, or that it is the host's."""
+        text = (".version 7.0 .target sm_70 .address_size 64 .visible .entry k(.param .u64 p) { .reg .u64 %p; ld.param.u64 %p, [p];"
+                " st.global.u32 [%p], 1; ret; }")
+        for free, said in ((True, r"0x10000000: \S.* \(0x10000000, 4 bytes\), which was there, has been freed"),
+                           (False, ": outside the GPU's memory, where pointers of the host are")):
+            result = self.run_it(sys.executable, "-c", (
+                "import ctypes; d = ctypes.CDLL('libcuda.so.1'); d.cuInit(0); c, m, f = (ctypes.c_void_p() for _ in range(3)); p = ctypes.c_uint64()\n"
+                "r = ctypes.byref; d.cuCtxCreate_v2(r(c), 0, 0); d.cuMemAlloc_v2(r(p), ctypes.c_size_t(4))\n"
+                f"d.cuModuleLoadData(r(m), {text.encode()!r}); d.cuModuleGetFunction(r(f), m, b'k')\n"
+                + ("d.cuMemFree_v2(p)\n" if free else "p.value = ctypes.addressof(p)\n") +
+                "d.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, None, (ctypes.c_void_p * 1)(ctypes.addressof(p)), None); d.cuCtxSynchronize()"), **OF_OTHERS)
+            self.assertRegex(result.stderr, said)
+
     def test_interpreter_that_is_missing(self):
         """The system says of each that there is no such file, without its name."""
         for text, said in ((b"#! /no/such/shell -e\n", "its interpreter is missing: /no/such/shell\n"),
@@ -404,7 +431,7 @@ class Run(unittest.TestCase):
                 (os.path.join(CUDA_PROGRAMS, "limits"), False, [("say", [131072, 65535, 1], [1, 1, 1], "cudaErrorInvalidConfiguration", None)]),
                 (program("shapes"), True, [
                     ("sizes", [1, 1, 1], [1025, 1, 1], "CL_INVALID_WORK_ITEM_SIZE", "1,025 threads in a work-group, at most 1,024"),
-                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", None)])):
+                    ("four", [3, 1, 1], [4, 1, 1], "CL_INVALID_WORK_GROUP_SIZE", "10 work-items are no multiple of 4")])):
             result, report = self.report(path)
             self.assertEqual((result.returncode, bool(report["launches"])), (0, launches))
             found = [(r["kernel"], r["grid"], r["block"], r["error"], r.get("why")) for r in report["refused"]]
@@ -545,7 +572,7 @@ class Run(unittest.TestCase):
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(child.returncode, 0)
-        self.assertLess(usage.ru_maxrss, 300 * 1024)
+        self.assertLess(usage.ru_maxrss, 500 * 1024)  # 754 MB when each round was kept; AddressSanitizer takes some of it
 
     def test_a_finding_is_told_once_and_last(self):
         """Behind the figures, in the width of a terminal; when it is found, a short line says so."""

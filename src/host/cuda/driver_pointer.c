@@ -101,7 +101,7 @@ CUresult cuPointerGetAttributes(unsigned int count, int *attributes, void **valu
 		union answer a = {0};
 		size_t bytes = attribute_of(&m, address, attributes[k], &a);
 		if (!is_known)
-			a = (union answer){.number = attributes[k] == DEVICE_ORDINAL ? -2 : 0};
+			a.wide = attributes[k] == DEVICE_ORDINAL ? (unsigned int)-2 : 0; /* all bytes of the union */
 		if (bytes)
 			memcpy(values[k], &a, bytes);
 		else

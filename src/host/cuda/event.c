@@ -5,24 +5,53 @@
 
 #include <stdlib.h>
 
+/* Those that are destroyed stay, for events to come: a program may use the handle of one by mistake.  Guarded by
+ * driver_lock. */
+static struct cuda_event *destroyed;
+
+/* driver_lock is held. */
+static struct cuda_event *create(unsigned int flags)
+{
+	struct cuda_event *event = destroyed;
+	if (event)
+		destroyed = event->next_destroyed;
+	else if (!(event = calloc(1, sizeof *event)))
+		return NULL;
+	*event = (struct cuda_event){.flags = flags};
+	return event;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
 	cudaError_t error = error_unless(event && !(flags & ~(cudaEventBlockingSync | cudaEventDisableTiming)));
-	if (!error && !(*event = calloc(1, sizeof **event)))
-		error = cudaErrorMemoryAllocation;
-	if (!error)
-		(*event)->flags = flags;
-	return error_note(error);
+	if (error)
+		return error_note(error);
+	mutex_lock(&driver_lock);
+	*event = create(flags);
+	mutex_unlock(&driver_lock);
+	return error_note(*event ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static bool exists(const struct cuda_event *event)
+{
+	if (!event)
+		return false;
+	mutex_lock(&driver_lock);
+	bool is_destroyed = event->is_destroyed;
+	mutex_unlock(&driver_lock);
+	return !is_destroyed;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-	if (!event)
+	if (!exists(event))
 		return error_note(cudaErrorInvalidResourceHandle);
 	mutex_lock(&driver_lock);
 	event_set_task(event, NULL);
+	event->is_destroyed = true;
+	event->next_destroyed = destroyed;
+	destroyed = event;
 	mutex_unlock(&driver_lock);
-	free(event);
 	return cudaSuccess;
 }
 
@@ -75,7 +104,7 @@ static cudaError_t carry_out(cudaError_t (*what)(struct cuda_event *, struct cud
 {
 	struct cuda_stream *stream = stream_of(handle);
 	cudaError_t error = flags & ~1u ? cudaErrorInvalidValue : error_before();
-	if (!error && (!event || !stream))
+	if (!error && (!exists(event) || !stream))
 		error = cudaErrorInvalidResourceHandle;
 	if (error)
 		return error_note(error);
@@ -106,7 +135,7 @@ static cudaError_t check_question(const struct cuda_event *event)
 	cudaError_t error = unsafe_before();
 	if (error)
 		return error;
-	if (!event)
+	if (!exists(event))
 		return cudaErrorInvalidResourceHandle;
 	mutex_lock(&driver_lock);
 	error = capture_check_event(event);
@@ -144,7 +173,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 	cudaError_t error = cudaSuccess;
 	if (!milliseconds)
 		return error_note(cudaErrorInvalidValue);
-	if (!start || !end || (start->flags | end->flags) & cudaEventDisableTiming)
+	if (!exists(start) || !exists(end) || (start->flags | end->flags) & cudaEventDisableTiming)
 		return error_note(cudaErrorInvalidResourceHandle);
 	mutex_lock(&driver_lock);
 	if (start->capture || end->capture)

@@ -314,13 +314,15 @@ static cudaError_t describe_or_refuse(struct launch *launch, struct cuda_functio
 	const struct configuration *c, const struct arguments *arguments, bool cooperative)
 {
 	cudaError_t error = launch_describe(launch, function, c, arguments, cooperative);
-	if (error)
+	if (error) {
+		error_is_told(error);
 		device_refuse(&(struct device_refusal){.kernel = function->name,
 			.error = cudaGetErrorName(error),
 			.grid = {c->grid.x, c->grid.y, c->grid.z},
 			.block = {c->block.x, c->block.y, c->block.z},
 			.shared = c->shared,
 			.shared_room = function->loaded ? shared_room(function) : c->shared});
+	}
 	return error;
 }
 

@@ -15,7 +15,11 @@
 extern cudaError_t sticky_error;
 
 /* Makes it the thread's last error, unless it is none; returns it.  Every entry point ends so. */
-cudaError_t error_note(cudaError_t error);
+#define error_note(error) error_note_in(error, __func__)
+cudaError_t error_note_in(cudaError_t error, const char *function);
+
+/* The report has this error of the call that is under way: that the program did not ask for it is not said again. */
+void error_is_told(cudaError_t error);
 
 /* While the driver's interface uses the runtime's, error_note leaves this thread's last error alone, and error_before
  * gives the thread no context. */
@@ -86,6 +90,8 @@ struct cuda_event {
 	struct capture *capture; /* held; the one in which it was recorded last; null: none */
 	struct node_set nodes;   /* the nodes that it then stands for */
 	unsigned int flags;
+	bool is_destroyed; /* and in the list of those */
+	struct cuda_event *next_destroyed;
 };
 
 /* For calls of programs with a default stream per thread. */

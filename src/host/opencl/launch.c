@@ -349,10 +349,26 @@ static const char *error_name(cl_int error)
 	return "an error of OpenCL";
 }
 
+/* Why sizes that are small enough do not fit, as check_local finds it; null where it is something else. */
+static const char *misfit_words(
+	struct arena *arena, cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+{
+	const uint32_t *required = kernel->what->required;
+	for (cl_uint k = 0; global && local && k < dimensions; k++) {
+		if (required[0] && local[k] != (required[k] ? required[k] : 1))
+			return arena_printf(arena, "the kernel requires %u,%u,%u", required[0],
+				required[1] ? required[1] : 1, required[2] ? required[2] : 1);
+		if (local[k] && global[k] % local[k])
+			return arena_printf(arena, "%zu work-items are no multiple of %zu", global[k], local[k]);
+	}
+	return NULL;
+}
+
 /* The report lists the launch; returns the error. */
 static cl_int refuse(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local, cl_int error)
 {
 	struct device_refusal refusal = {.error = error_name(error), .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	struct arena arena = {0};
 	if (!object_is(kernel, OBJECT_KERNEL) || dimensions > 3)
 		return error;
 	refusal.kernel = kernel->what->name;
@@ -361,7 +377,10 @@ static cl_int refuse(cl_kernel kernel, cl_uint dimensions, const size_t *global,
 		refusal.block[k] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 		refusal.grid[k] = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX;
 	}
+	if (error == CL_INVALID_WORK_GROUP_SIZE)
+		refusal.why = misfit_words(&arena, kernel, dimensions, global, local);
 	device_refuse(&refusal);
+	arena_free(&arena);
 	return error;
 }
 

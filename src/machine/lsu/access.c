@@ -227,17 +227,32 @@ static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 	}
 }
 
+/* Where systems of 64 bits put programs, their heaps and their stacks, and where no GPU's memory is. */
+#define HOST_FIRST (UINT64_C(1) << 46)
+#define HOST_END (UINT64_C(1) << 48)
+
 static void fault_global(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
-	const struct allocation *near = space_nearest(core->machine->space, address);
+	const struct allocation *near = space_nearest(core->machine->space, address),
+				*freed = space_find_freed(core->machine->space, address);
 	const char *noun = memory_kinds[i->kind]->noun, *name = near ? allocation_name(near) : NULL;
 	uint64_t end = near ? near->address + near->bytes : 0;
 	char where[64] = " runs past the end of";
 
 	assert(access_bytes(i) && lane < r->warp.lanes);
-	if (!near) {
-		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%" PRIx64 ": nothing is allocated",
-			noun, access_bytes(i), address);
+	if (freed) {
+		name = allocation_name(freed);
+		core_fault(core, r, i, lane, FAULT_address,
+			"%s of %u bytes at 0x%" PRIx64 ": %s (0x%" PRIx64 ", %" PRIu64
+			" bytes), which was there, has been freed",
+			noun, access_bytes(i), address, name ? name : "an allocation", freed->address, freed->bytes);
+		return;
+	}
+	bool is_hosts = address >= HOST_FIRST && address < HOST_END;
+	if (!near || is_hosts) {
+		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%" PRIx64 ": %s", noun,
+			access_bytes(i), address,
+			is_hosts ? "outside the GPU's memory, where pointers of the host are" : "nothing is allocated");
 		return;
 	}
 	if (address >= end)

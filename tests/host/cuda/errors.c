@@ -6,6 +6,8 @@ static void check_arguments(void)
 	int *p, n = 1, value;
 	char host[16] = {0};
 	cudaStream_t nowhere = (cudaStream_t)host;
+	cudaEvent_t event, other;
+	float milliseconds;
 	struct cudaPointerAttributes attributes;
 	OK(cudaMalloc((void **)&p, 64));
 	GIVES(cudaErrorInvalidValue, cudaMalloc(NULL, 4));
@@ -20,6 +22,16 @@ static void check_arguments(void)
 	GIVES(cudaErrorInvalidPitchValue, cudaMemcpy2D(p, 4, host, 4, 8, 2, cudaMemcpyHostToDevice));
 	GIVES(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(host, host, 4, 0, cudaMemcpyHostToDevice));
 	GIVES(cudaErrorInvalidValue, cudaMemcpyToSymbol(&counter, host, 4, 1, cudaMemcpyHostToDevice));
+	OK(cudaEventCreate(&event));
+	OK(cudaEventCreate(&other));
+	OK(cudaEventDestroy(event));
+	GIVES(cudaErrorInvalidResourceHandle, cudaEventDestroy(event));
+	GIVES(cudaErrorInvalidResourceHandle, cudaEventRecord(event, NULL));
+	GIVES(cudaErrorInvalidResourceHandle, cudaStreamWaitEvent(NULL, event, 0));
+	GIVES(cudaErrorInvalidResourceHandle, cudaEventSynchronize(event));
+	GIVES(cudaErrorInvalidResourceHandle, cudaEventQuery(event));
+	GIVES(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&milliseconds, other, event));
+	OK(cudaEventDestroy(other));
 	GIVES(cudaErrorInvalidDevice, cudaSetDevice(1));
 	GIVES(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, 9999, 0));
 	GIVES(cudaErrorInvalidResourceHandle, cudaStreamSynchronize(nowhere));

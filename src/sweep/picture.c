@@ -170,7 +170,7 @@ static void print_range(struct picture *p)
 
 		text_print(&p->text, "\nset xrange [%.6g:%.6g]", least - more, greatest + more);
 	}
-	text_print(&p->text, "\nset offsets 0, 0, graph 0.1, 0");
+	text_print(&p->text, "\nset offsets 0, 0, graph 0.1, graph 0.1");
 }
 
 static void print_tics(struct picture *p)

@@ -547,7 +547,7 @@ static void lines_are_drawn_with_their_spreads(void **state)
 		"$panel2 << END\n1 3.5 0 7\n2 ? ? ?\n\n\n1 31.5 28 35\n2 ? ? ?\n\n\nEND\n");
 	assert_string_equal(strstr(script, "set xtics scale"),
 		"set xtics scale 1 ('1' 1, '2' 2)\nset xlabel 'n'\nset xrange [0.97:2.03]\nset offsets 0, 0, graph "
-		"0.1, 0\n"
+		"0.1, graph 0.1\n"
 		"set label 'p: hang' at first 2, graph 0.03 center front textcolor rgb '#b03000'\n"
 		"set label 'q: fault' at first 2, graph 0.09 center front textcolor rgb '#b03000'\n"
 		"set multiplot layout 2,1 title 'lockstep kernel a.ptx'\n"
@@ -564,7 +564,7 @@ static void lines_are_drawn_with_their_spreads(void **state)
 	ended(sweep, 1, "limit");
 	assert_string_equal(strstr(script_of(sweep), "set xtics scale"),
 		"set xtics scale 1 ('1' 1, '8' 8)\nset xlabel 'n'\nset logscale x 2\n"
-		"set xrange [0.939523:8.51496]\nset offsets 0, 0, graph 0.1, 0\n"
+		"set xrange [0.939523:8.51496]\nset offsets 0, 0, graph 0.1, graph 0.1\n"
 		"set label 'limit' at first 8, graph 0.03 center front textcolor rgb '#b03000'\n"
 		"set multiplot layout 1,1 title 'lockstep kernel a.ptx'\nset yrange [0:*]\nset ylabel 'cycles'\n"
 		"set key title ''\nplot $panel1 index 0 using 1:2 with linespoints lt 1 notitle" LABELS(

@@ -36,7 +36,8 @@ struct compile_request {
 	const char *options; /* as given to clBuildProgram; words may be quoted; null: none */
 	const struct compile_header *headers;
 	size_t header_count;
-	bool is_1_2; /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
+	bool is_whole; /* nothing is linked with it: functions that no kernel can reach are left out */
+	bool is_1_2;   /* for a device of OpenCL 1.2, which knows no later language; else of 3.0 */
 	/* the clang to use; null: as compile/toolchain.h has it.  The environment's LOCKSTEP_CLANG goes before both */
 	const char *program;
 	bool no_cache;                     /* neither look for a kept result nor keep it: compile/kept.h */
@@ -55,6 +56,9 @@ enum compile_outcome {
  * *log is never null: the compiler's own words, unchanged, warnings included.  At the end of the PTX stand comments
  * that tell the kernels' arguments: compile/kernel_info.h. */
 enum compile_outcome compile_opencl(const struct compile_request *request, char **ptx, char **log);
+
+/* A line of the PTX where functions were left out. */
+#define COMPILE_LEFT_OUT "// lockstep.left_out\n"
 
 /* Are the options ones that OpenCL knows?  Starts no process.  Of a bad one `why` says which. */
 bool compile_options_valid(const char *options, char *why, size_t size);

@@ -51,6 +51,7 @@ static void add_to_key(struct compilation *job, struct digest *key)
 	add_options(key, job->options.generation.at, job->options.generation.count);
 	digest_add_text(key, request->is_1_2 ? "1.2" : "3.0");
 	digest_add_text(key, request->is_no_file ? "no file" : "");
+	digest_add_text(key, request->is_whole ? "no other functions" : "");
 	for (size_t k = 0; k < request->header_count; k++) {
 		digest_add_text(key, request->headers[k].name);
 		digest_add(key, request->headers[k].text, request->headers[k].length);
@@ -207,6 +208,12 @@ static enum compile_outcome make_ir(struct compilation *job, const char **ir)
 	}
 }
 
+/* Pinned PTX is for both ways. */
+static bool keeps_all(const struct compilation *job)
+{
+	return !job->request->is_whole || pinned_is_wanted();
+}
+
 static enum compile_outcome run_generation(struct compilation *job, const char *ir)
 {
 	const char *ptx;
@@ -216,7 +223,8 @@ static enum compile_outcome run_generation(struct compilation *job, const char *
 	for (uint32_t k = 0; k < job->options.generation.count; k++)
 		tool_add(&tool, job->options.generation.at[k]);
 	tool_add_all(&tool, generation_words);
-	const char *prepared = prepare_ir(&job->arena, inline_keep(&job->arena, ir), &length);
+	const char *needed = keeps_all(job) ? ir : reachable_functions(&job->arena, ir);
+	const char *prepared = prepare_ir(&job->arena, inline_keep(&job->arena, needed), &length);
 	const char *changed = rewrite_ir(&job->arena, prepared, &length);
 	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
 	job->commands[1] = tool_command(&tool);
@@ -226,6 +234,8 @@ static enum compile_outcome run_generation(struct compilation *job, const char *
 	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
 	text_print(&job->ptx,
 		".pragma \"lockstep_shared_null\"; // NULL of local memory is 0: no variable may be there\n");
+	if (needed != ir)
+		text_print(&job->ptx, COMPILE_LEFT_OUT);
 	metadata_to_kernel_info(ir, &job->ptx);
 	return COMPILE_DONE;
 }

@@ -24,6 +24,9 @@ const char *prepare_ir(struct arena *arena, const char *ir, size_t *length);
  * something that is nowhere: programs that say `inline` mean `static inline`. */
 const char *inline_keep(struct arena *arena, const char *ir);
 
+/* `ir` without the functions that no kernel can reach; itself where it has no kernel. */
+const char *reachable_functions(struct arena *arena, const char *ir);
+
 /* `ir` with OpenCL's printf made into calls of vprintf, and without what makes the PTX back end write debugging labels
  * into the middle of calls. */
 const char *rewrite_ir(struct arena *arena, const char *ir, size_t *length);

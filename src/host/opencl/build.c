@@ -47,7 +47,9 @@ static void conclude(cl_program program, struct outcome *made, const char *optio
 		program->type = program->source ? CL_PROGRAM_BINARY_TYPE_NONE : program->type;
 	} else {
 		free(program->ptx);
+		free(program->all);
 		program->ptx = made->ptx;
+		program->all = NULL;
 		program->type = made->type;
 	}
 	mutex_unlock(&driver_lock);
@@ -110,7 +112,7 @@ static void complain(const char *log)
 }
 
 static void compile(const char *source, const char *options, const struct compile_header *headers, size_t header_count,
-	bool is_build, struct outcome *made)
+	bool is_build, bool is_whole, struct outcome *made)
 {
 	struct compile_unpinned unpinned = {0};
 	struct compile_request request = {.name = program_text_name(source),
@@ -120,6 +122,7 @@ static void compile(const char *source, const char *options, const struct compil
 		.options = options,
 		.headers = headers,
 		.header_count = header_count,
+		.is_whole = is_whole,
 		.is_1_2 = identity_get()->is_old,
 		.unpinned = &unpinned};
 	switch (compile_opencl(&request, &made->ptx, &made->log)) {
@@ -186,7 +189,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint devic
 	if (!program->source && !compile_options_valid(options, bad, sizeof bad))
 		return CL_INVALID_BUILD_OPTIONS;
 	if (program->source)
-		compile(program->source, options, NULL, 0, true, &made);
+		compile(program->source, options, NULL, 0, true, true, &made);
 	else if (program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
 		made.ptx = copy_of(program->ptx);
 	else if (program->ptx)
@@ -238,7 +241,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint dev
 	struct compile_header *list = need(calloc(header_count + 1, sizeof *list));
 	for (cl_uint k = 0; k < header_count; k++)
 		list[k] = (struct compile_header){names[k], headers[k]->source, strlen(headers[k]->source)};
-	compile(program->source, options, list, header_count, false, &made);
+	compile(program->source, options, list, header_count, false, !header_count, &made);
 	free(list);
 	if (!made.error)
 		made.ptx = with_mark(PROGRAM_OBJECT_MARK, made.ptx);
@@ -246,6 +249,26 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint dev
 	if (notify)
 		notify(program, user_data);
 	return notify && made.error == CL_COMPILE_PROGRAM_FAILURE ? CL_SUCCESS : made.error;
+}
+
+/* Most objects are linked alone, and so compiled once. */
+const char *program_all(cl_program program)
+{
+	static pthread_mutex_t mutex = MUTEX_INITIALIZER;
+	bool lacks = program->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT && program->source &&
+		     strstr(program->ptx, COMPILE_LEFT_OUT);
+	if (!lacks)
+		return program->ptx;
+	mutex_lock(&mutex);
+	if (!program->all) {
+		struct outcome made = {0};
+		compile(program->source, program->options, NULL, 0, false, false, &made);
+		program->all = made.error ? NULL : with_mark(PROGRAM_OBJECT_MARK, made.ptx);
+		free(made.log);
+	}
+	const char *ptx = program->all ? program->all : program->ptx;
+	mutex_unlock(&mutex);
+	return ptx;
 }
 
 /* ---- Linking ---- */
@@ -297,7 +320,7 @@ static void link_programs(cl_uint count, const cl_program *programs, bool librar
 {
 	const char **modules = need(calloc(count, sizeof *modules));
 	for (cl_uint k = 0; k < count; k++)
-		modules[k] = programs[k]->ptx;
+		modules[k] = count == 1 && !library ? programs[k]->ptx : program_all(programs[k]);
 	made->type = library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 	link_modules(modules, count, CL_LINK_PROGRAM_FAILURE, made);
 	free(modules);

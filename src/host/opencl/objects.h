@@ -205,6 +205,7 @@ struct _cl_program {
 	struct object object;
 	char *source; /* null when it was not made from source */
 	char *ptx;    /* compiled, linked or given */
+	char *all;    /* of an object whose `ptx` lacks functions: with them; null until it is asked for */
 	char *options, *log;
 	cl_build_status status;
 	cl_program_binary_type type;

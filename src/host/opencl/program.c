@@ -13,6 +13,7 @@ static void destroy(struct object *object)
 	code_drop(program->code);
 	free(program->source);
 	free(program->ptx);
+	free(program->all);
 	free(program->options);
 	free(program->log);
 }
@@ -193,8 +194,9 @@ static cl_int answer_binary(
 		return CL_SUCCESS;
 	if (param_value_size < sizeof *to)
 		return CL_INVALID_VALUE;
-	if (*to && program->ptx)
-		memcpy(*to, program->ptx, strlen(program->ptx));
+	const char *ptx = *to ? program_all(program) : NULL;
+	if (ptx)
+		memcpy(*to, ptx, strlen(ptx));
 	return CL_SUCCESS;
 }
 
@@ -203,6 +205,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
 {
 	if (!object_is(program, OBJECT_PROGRAM))
 		return CL_INVALID_PROGRAM;
+	const char *ptx = param_name == CL_PROGRAM_BINARY_SIZES ? program_all(program) : NULL;
 	switch (param_name) {
 	case CL_PROGRAM_REFERENCE_COUNT: return ANSWER(cl_uint, atomic_load(&program->object.references));
 	case CL_PROGRAM_CONTEXT: return ANSWER(cl_context, program->object.context);
@@ -210,7 +213,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
 	case CL_PROGRAM_DEVICES: return ANSWER(cl_device_id, device_object());
 	case CL_PROGRAM_SOURCE: return ANSWER_TEXT(program->source ? program->source : "");
 	case CL_PROGRAM_IL: return ANSWER_BYTES(NULL, 0);
-	case CL_PROGRAM_BINARY_SIZES: return ANSWER(size_t, program->ptx ? strlen(program->ptx) : 0);
+	case CL_PROGRAM_BINARY_SIZES: return ANSWER(size_t, ptx ? strlen(ptx) : 0);
 	case CL_PROGRAM_BINARIES: return answer_binary(program, param_value_size, param_value, param_value_size_ret);
 	case CL_PROGRAM_NUM_KERNELS:
 		return program->code ? ANSWER(size_t, program->code->kernel_count) : CL_INVALID_PROGRAM_EXECUTABLE;

@@ -18,4 +18,7 @@ void code_drop(struct program_code *code); /* null is allowed */
 /* Makes an empty program; null when there is no memory. */
 cl_program program_new(cl_context context);
 
+/* Its PTX with all functions, which takes a compilation when some were left out; null: it has none. */
+const char *program_all(cl_program program);
+
 #endif

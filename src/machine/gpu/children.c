@@ -291,9 +291,10 @@ const struct child *children_awaited(const struct family *family, uint32_t numbe
 
 static bool groups_ended(const struct launch *launch)
 {
-	assert(launch_groups_done(launch) <= launch->dispatch.next_group);
-	return launch->dispatch.next_group == launch->total_groups &&
-	       launch_groups_done(launch) == launch->total_groups;
+	uint64_t done = launch_groups_done(launch);
+
+	assert(done <= launch->dispatch.next_group);
+	return launch->dispatch.next_group == launch->total_groups && done == launch->total_groups;
 }
 
 bool children_only_waits(const struct launch *launch)
@@ -305,10 +306,13 @@ bool children_only_waits(const struct launch *launch)
 static bool is_waiting(const struct launch *launch)
 {
 	const struct family *family = launch->family;
+	uint64_t there;
 
-	assert(!family || family->waiting_groups <= launch->dispatch.next_group - launch_groups_done(launch));
-	return family && family->waiting_groups &&
-	       family->waiting_groups == launch->dispatch.next_group - launch_groups_done(launch);
+	if (!family || !family->waiting_groups)
+		return false;
+	there = launch->dispatch.next_group - launch_groups_done(launch);
+	assert(family->waiting_groups <= there);
+	return family->waiting_groups == there;
 }
 
 uint32_t children_running(const struct machine *machine)

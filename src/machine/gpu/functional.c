@@ -376,9 +376,11 @@ static struct launch *end_some(struct machine *machine)
 	if (fault)
 		return machine_fault(machine, fault);
 	for (struct launch *launch = machine->launches.first; launch; launch = next) {
+		uint64_t done = launch_groups_done(launch);
+
 		next = launch->next;
-		assert(launch_groups_done(launch) <= launch->total_groups);
-		if (launch_groups_done(launch) == launch->total_groups && children_ended(launch)) {
+		assert(done <= launch->total_groups);
+		if (done == launch->total_groups && children_ended(launch)) {
 			machine_finish(machine, launch, GPU_COMPLETED);
 			first = first ? first : launch;
 		}

@@ -63,10 +63,13 @@ uint64_t launch_instructions(const struct launch *launch)
 		return launch->over_instructions;
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		sum += launch_instructions(launch->parts[k]);
-	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
-		sum += launch->on[c] ? launch->on[c]->counters.warp_instructions : 0;
-	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++)
-		sum += launch_issued(launch, pc).warps;
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
+		const struct core_launch *on = launch->on[c];
+
+		sum += on ? on->counters.warp_instructions : 0;
+		for (uint32_t pc = 0; on && pc < launch->kernel->code_count; pc++)
+			sum += on->issued[pc].warps;
+	}
 	return sum;
 }
 

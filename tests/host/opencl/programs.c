@@ -192,6 +192,50 @@ static void linking(const struct test *t)
 	OK(clReleaseProgram(with_library));
 }
 
+static bool binary_has(cl_program program, const char *word)
+{
+	static char text[65536];
+	unsigned char *at = (unsigned char *)text;
+	size_t length = 0;
+	OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof length, &length, NULL));
+	CHECK(length && length < sizeof text);
+	OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof at, &at, NULL));
+	text[length] = 0;
+	return strstr(text, word);
+}
+
+/* Functions that no kernel reaches are left out, until another program may call them. */
+static void left_out(const struct test *t)
+{
+	static const char source[] = "int twice(int x) { return 2 * x; }\nint further(int x) { return x + 1; }\n"
+				     "int never(int x) { return further(x); }\n"
+				     "kernel void NAME(global int *p) { *p = twice(3); }\n";
+	cl_int why;
+	if (test_is_foreign(t))
+		return;
+	cl_program built = test_build(t, source, "-DNAME=f");
+	runs(t, built, 6);
+	CHECK(binary_has(built, "twice(") && !binary_has(built, "never(") && !binary_has(built, "further("));
+	cl_program parts[2] = {test_program(t, source),
+		test_program(t, "int never(int x);\nkernel void f(global int *p) { *p = never(4); }\n")};
+	OK(clCompileProgram(parts[0], 0, NULL, "-DNAME=f", 0, NULL, NULL, NULL, NULL));
+	cl_program alone = clLinkProgram(t->context, 0, NULL, NULL, 1, parts, NULL, NULL, &why);
+	OK(why);
+	runs(t, alone, 6);
+	CHECK(!binary_has(alone, "never(") && binary_has(parts[0], "never("));
+	for (int k = 0; k < 2; k++)
+		OK(clCompileProgram(parts[k], 0, NULL, "-DNAME=g", 0, NULL, NULL, NULL, NULL));
+	cl_program both = clLinkProgram(t->context, 0, NULL, NULL, 2, parts, NULL, NULL, &why);
+	OK(why);
+	runs(t, both, 5);
+	cl_program library = clLinkProgram(t->context, 0, NULL, "-create-library", 1, parts, NULL, NULL, &why);
+	OK(why);
+	CHECK(binary_has(library, "never("));
+	cl_program all[] = {built, parts[0], parts[1], alone, both, library};
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+		OK(clReleaseProgram(all[k]));
+}
+
 static void queries(const struct test *t)
 {
 	cl_program program = test_build(t,
@@ -348,6 +392,7 @@ int main(void)
 	rebuilt(&t);
 	round_trip(&t);
 	linking(&t);
+	left_out(&t);
 	queries(&t);
 	clones(&t);
 	variables(&t);

@@ -46,10 +46,12 @@ static void write_head(struct text *out, const struct report_style *style, json_
 		write_part(out, style, parts, part_names[k]);
 }
 
-/* Whether one of the first `count` lines has this place in a function that was inlined there. */
+/* Whether one of the first `count` lines has this place, itself or in a function that was inlined there. */
 static bool has_shown(json_object *lines, size_t count, json_object *place)
 {
 	for (size_t k = 0; k < count; k++) {
+		if (is_same_place(element(lines, k), place))
+			return true;
 		json_object *frames = member(element(lines, k), "inlined");
 		for (size_t f = 0; f < length_of(frames); f++)
 			if (is_same_place(element(frames, f), place))
@@ -83,7 +85,8 @@ static void write_line(struct text *out, const struct report_style *style, json_
 	text_print(&place, "  at %s:%" PRIu64, text_of(line, "file"), number_of(line, "line"));
 	style_print(out, style, COLOUR_HEAD, place.at);
 	text_print(out, "%s%s\n", *role ? ": " : "", role);
-	report_source(out, text_of(line, "file"), number_of(line, "line"));
+	if (!has_shown(lines, number, line))
+		report_source(out, text_of(line, "file"), number_of(line, "line"));
 	write_inlined(out, style, lines, number);
 }
 

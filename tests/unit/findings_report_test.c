@@ -158,7 +158,8 @@ static void a_place_has_its_line_and_its_neighbours(void **state)
 	unlink(path);
 }
 
-/* A text that is in no file goes before a file; of two under one name neither is shown. */
+/* A text that is in no file goes before a file; of two under one name neither is shown.  A finding shows each
+ * place once. */
 static void a_source_without_a_file(void **state)
 {
 	(void)state;
@@ -166,6 +167,17 @@ static void a_source_without_a_file(void **state)
 	assert_string_equal(source_of("/dev/null", 1), "  >      1 | one\n         2 | two\n");
 	report_source_keep("/dev/null", "one\ntwo", 7);
 	assert_string_equal(source_of("/dev/null", 2), "         1 | one\n  >      2 | two\n");
+	/* Two accesses of one line. */
+	const struct lockstep_line same[] = {{.file = "/dev/null", .line = 1, .role = "one access"},
+		{.file = "/dev/null", .line = 1, .role = "the other access"}};
+	struct lockstep_finding f = finding_of("proved", "race");
+	f.lines = same;
+	f.line_count = 2;
+	assert_string_equal(text_of(&f), "hang (race, proved): m\n"
+					 "  at /dev/null:1: one access\n"
+					 "  >      1 | one\n"
+					 "         2 | two\n"
+					 "  at /dev/null:1: the other access\n");
 	report_source_keep("/dev/null", "one\ntwa", 7);
 	assert_string_equal(source_of("/dev/null", 1), "");
 	report_source_keep("/dev/null", "one\ntwo", 7);

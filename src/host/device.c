@@ -172,7 +172,7 @@ static void say_finding(const char *kernel, const char *kind, const char *messag
 	if (device.channel.file < 0)
 		device_say("%s%s%s%s%s", before, name, after, message, more);
 	else
-		device_say("%s%s%s%s, see the report at the end", before, name, after, kind);
+		device_say("%s%s%s%s, see the report", before, name, after, kind);
 }
 
 /* The first time. */

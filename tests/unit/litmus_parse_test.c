@@ -144,7 +144,7 @@ static const struct {
 	{"PTX n\n\"{", "2:1: the text does not end, expected '\"'"},
 	{"PTX n\n{ x=1 y=2 }", "2:7: unexpected 'y', expected ';'"},
 	{"PTX n\n{ x @ generic aliases y; }",
-		"2:5: unexpected '@', expected '=' (proxies and aliases are not supported)"},
+		"2:5: unexpected '@', expected '=' (proxies and aliases are not supported), or '}' before the threads"},
 	{"PTX n\n{ x=y; }", "2:5: unexpected 'y', expected a number (aliases are not supported)"},
 	{"PTX n\n{ P0:r0=x; }", "2:9: unexpected 'x', expected a number (addresses in registers are not supported)"},
 	{"PTX n\n{ P9:r0=1; }", "2:3: unexpected 'P9', expected a thread such as P0, at most P7"},
@@ -155,7 +155,8 @@ static const struct {
 	{TWO "ld.weak r0, x ; ld.weak", "4:24: the file ends here, expected a register such as r0"},
 	{TWO "ldd r0, x ;",
 		"4:1: unknown instruction 'ldd', expected ld, st, atom, red, fence, membar, bar, mov, add, sub, mul, "
-		"and, or, xor, min, max, beq, bne, blt, ble, bgt, bge or goto"},
+		"and, or, xor, min, max, beq, bne, blt, ble, bgt, bge or goto; or the condition: exists, ~exists or "
+		"forall"},
 	{TWO "ld.relaxed r0, x ;", "4:12: unexpected 'r0', expected '.'"},
 	{TWO "ld.release.gpu r0, x ;", "4:4: unexpected 'release', expected weak, volatile, relaxed or acquire"},
 	{TWO "ld.relaxed.cluster r0, x ;", "4:12: unexpected 'cluster', expected the scope cta, gpu or sys"},

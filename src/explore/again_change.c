@@ -280,9 +280,9 @@ uint32_t again_end_loop(struct again *again, const struct change *change)
 	loop.kernel = r->warp.kernel;
 	loop.first = w->first_pc;
 	loop.last = w->last_pc;
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	EACH_USED_CORE(machine, c) {
 		core = &machine->cores.at[c];
-		for (uint64_t m = core_is_used(core) ? core->groups.used : 0; m; m &= m - 1) {
+		for (uint64_t m = core->groups.used; m; m &= m - 1) {
 			const struct group *group = &core->groups.at[__builtin_ctzll(m)];
 
 			if (group->launch == change->launch)

@@ -72,7 +72,6 @@ struct known {
 	struct lockstep_finding finding;
 	uint64_t reported; /* its count then */
 };
-#define CAUSE "host-without-wait"
 
 /* All guarded by driver_lock. */
 static struct {
@@ -419,9 +418,9 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 	*addresses = arena_text(&all.arena, object);
 	known->finding = (struct lockstep_finding){.kind = "race",
 		.certainty = "proved",
-		.cause = CAUSE,
+		.cause = report_host_cause(),
 		.message = arena_printf(
-			&all.arena, "race on %s: %s: %s", object, what, report_race_cause(&all.arena, CAUSE)),
+			&all.arena, "race on %s: %s: %s", object, what, report_host_cause_words(&all.arena)),
 		.lines = lines,
 		.addresses = addresses,
 		.address_count = 1};

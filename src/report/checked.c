@@ -2,19 +2,18 @@
 #include "report/checked.h"
 
 #include "report/members.h"
+#include "report/reports.h"
 #include "report/style.h"
 #include "report/suppressions.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define HOST_CAUSE "host-without-wait"
-
 static const struct row {
 	const char *name, *words; /* the word of --check; what it is for people */
 	uint32_t check;
 	const char *kind; /* of its findings */
-	bool host;        /* of these, those with HOST_CAUSE; else the others */
+	bool host;        /* of these, those of report_host_cause; else the others */
 	const char *unit; /* of what it looks at */
 	size_t offset;    /* in struct checked */
 } rows[] = {
@@ -45,7 +44,7 @@ static uint64_t found_by(const struct row *row, json_object *findings)
 	uint64_t found = 0;
 	for (size_t k = 0; k < length_of(findings); k++) {
 		json_object *finding = element(findings, k);
-		bool of_host = !strcmp(text_of(finding, "cause"), HOST_CAUSE);
+		bool of_host = !strcmp(text_of(finding, "cause"), report_host_cause());
 		found += !strcmp(text_of(finding, "kind"), row->kind) && of_host == row->host &&
 			 !suppressions_is_marked(findings, k);
 	}

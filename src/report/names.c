@@ -3,7 +3,6 @@
 
 #include "found/found.h"
 
-#include <assert.h>
 #include <string.h>
 
 const char *report_outcome(enum lockstep_outcome outcome)
@@ -40,11 +39,13 @@ size_t report_counter_count(void)
 	return count;
 }
 
-const char *report_race_cause(struct arena *arena, const char *name)
+const char *report_host_cause(void)
 {
-	const struct found_cause_text *cause = &found_causes[FOUND_NO_CAUSE + 1];
-	while (strcmp(cause->name, name) != 0)
-		cause++;
-	assert(cause->kind == FOUND_RACE);
+	return found_causes[RACE_HOST].name;
+}
+
+const char *report_host_cause_words(struct arena *arena)
+{
+	const struct found_cause_text *cause = &found_causes[RACE_HOST];
 	return arena_printf(arena, "%s. %c%s", cause->what, cause->remedy[0] - 'a' + 'A', cause->remedy + 1);
 }

@@ -43,8 +43,10 @@ const char *report_mode(enum lockstep_mode mode);
 const char *report_outcome(enum lockstep_outcome outcome);
 /* "always finishes", "may hang", "hangs", "faults", "undecided" */
 const char *report_verdict(enum lockstep_verdict verdict);
-/* "what is missing. What would mend it": of a cause of races, by its name in found/causes.def. */
-const char *report_race_cause(struct arena *arena, const char *name);
+/* The cause of races with what the host does, by its name in found/causes.def; and "what is missing. What would mend
+ * it". */
+const char *report_host_cause(void);
+const char *report_host_cause_words(struct arena *arena);
 
 /* The counter of this name, as lockstep_counter has it; false: there is none.  And how many there are. */
 bool report_counter(const char *name, struct lockstep_counter *counter);

@@ -320,7 +320,7 @@ const char *text_grouped(uint64_t value, char text[TEXT_DIGITS])
 	return text;
 }
 
-/* What stands at `at` up to its end, if that is a comment or a text in quotes. */
+/* Bytes of the comment or the text in quotes that begins at `at`; 0: neither does. */
 static size_t config_skipped(const char *at)
 {
 	if (*at == '#' || !strncmp(at, "//", 2))

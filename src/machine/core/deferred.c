@@ -25,8 +25,7 @@ void deferred_carry_out(struct machine *machine)
 {
 	uint32_t pending = 0;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1)) {
+	EACH_USED_CORE(machine, c) {
 		pending |= machine->cores.at[c].deferred.pending;
 		machine->cores.at[c].deferred.pending = 0;
 	}

@@ -100,11 +100,9 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 		       : core_free_groups(launch, core);
 }
 
-#define CORES 256 /* most of a model */
-
 static void look_for_room(const struct launch *launch, uint32_t *room)
 {
-	assert(launch->machine->cores.count <= CORES);
+	assert(launch->machine->cores.count <= MACHINE_CORES);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		room[c] = room_on(launch, c);
 }
@@ -145,7 +143,7 @@ static struct group *place_group(struct launch *launch, const uint32_t *room, ui
 
 struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
 {
-	uint32_t room[CORES];
+	uint32_t room[MACHINE_CORES];
 
 	assert(launch->dispatch.next_group < launch->total_groups);
 	look_for_room(launch, room);
@@ -155,7 +153,7 @@ struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on
 /* One after another.  A group takes room on its own core alone. */
 static bool place_groups(struct launch *launch, uint64_t at)
 {
-	uint32_t room[CORES];
+	uint32_t room[MACHINE_CORES];
 	bool any = false;
 
 	assert(launch_cluster_size(&launch->values) == 1);
@@ -217,10 +215,10 @@ uint32_t dispatch_turn(const struct launch *launch, uint32_t number)
 static bool choose_cores(const struct launch *launch, uint32_t first, uint32_t size, uint32_t *chosen)
 {
 	struct machine *machine = launch->machine;
-	uint32_t end = first + machine->model->cluster_cores, room[CORES];
+	uint32_t end = first + machine->model->cluster_cores, room[MACHINE_CORES];
 
 	assert(first < machine->cores.count);
-	assert(machine->cores.count <= CORES);
+	assert(machine->cores.count <= MACHINE_CORES);
 	end = end < machine->cores.count ? end : machine->cores.count;
 	assert(size <= CLUSTER_GROUPS);
 	assert(first < end);

@@ -297,8 +297,7 @@ static bool round_of_turns(struct machine *machine)
 {
 	bool any = false;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1)) {
+	EACH_USED_CORE(machine, c) {
 		struct core *core = &machine->cores.at[c];
 		uint32_t w;
 
@@ -338,27 +337,26 @@ bool functional_pass_time(struct machine *machine)
 {
 	uint64_t first = NEVER;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1)) {
+	EACH_USED_CORE(machine, c) {
 		uint64_t left = until_event(&machine->cores.at[c]);
 
 		first = left < first ? left : first;
 	}
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count && first != NEVER;
-		c = machine_used_core(machine, c + 1)) {
+	if (first == NEVER)
+		return false;
+	EACH_USED_CORE(machine, c) {
 		if (until_event(&machine->cores.at[c]) == NEVER)
 			continue;
 		assert(!machine->cores.at[c].ready);
 		sleep_on(&machine->cores.at[c], first);
 		load_store_run_timers(&machine->cores.at[c]);
 	}
-	return first != NEVER;
+	return true;
 }
 
 static const struct finding *first_finding(const struct machine *machine)
 {
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1))
+	EACH_USED_CORE(machine, c)
 		if (machine->cores.at[c].finding.found)
 			return &machine->cores.at[c].finding;
 	return NULL;

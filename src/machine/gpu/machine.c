@@ -16,7 +16,7 @@ struct core *machine_core(struct machine *machine, uint32_t index)
 	struct core *core = &machine->cores.at[index];
 
 	assert(index < machine->cores.count);
-	if (!core_is_used(core)) {
+	if (!machine_uses_core(machine, index)) {
 		core_create(core, &machine->cores.arenas[index], machine, index);
 		machine->cores.used[index / 64] |= 1ull << index % 64;
 		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */

@@ -212,8 +212,7 @@ static const struct finding *earliest_finding(const struct machine *machine)
 {
 	const struct finding *first = NULL;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1)) {
+	EACH_USED_CORE(machine, c) {
 		const struct finding *f = &machine->cores.at[c].finding;
 
 		assert(!f->found || f->cycle <= machine->time.cycle);
@@ -351,8 +350,7 @@ static uint64_t last_activity(const struct machine *machine, uint64_t start)
 {
 	uint64_t last = start;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1))
+	EACH_USED_CORE(machine, c)
 		if (machine->cores.at[c].last_activity + 1 > last)
 			last = machine->cores.at[c].last_activity + 1;
 	if (machine->processor && machine->processor->ended_at + 1 > last)

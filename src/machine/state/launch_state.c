@@ -88,8 +88,7 @@ struct counters machine_core_totals(const struct machine *machine)
 
 	uint32_t unused = machine->cores.count;
 
-	for (uint32_t c = machine_used_core(machine, 0); c < machine->cores.count;
-		c = machine_used_core(machine, c + 1)) {
+	EACH_USED_CORE(machine, c) {
 		counters_add(&total, &machine->cores.at[c].counters, sizeof total);
 		unused--;
 	}
@@ -122,9 +121,9 @@ struct launch *machine_launch(const struct machine *machine, uint64_t ordinal)
 
 struct group *machine_group(const struct machine *machine, uint64_t launch, uint32_t number, struct core **core)
 {
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
+	EACH_USED_CORE(machine, c) {
 		*core = &machine->cores.at[c];
-		for (uint64_t m = core_is_used(*core) ? (*core)->groups.used : 0; m; m &= m - 1) {
+		for (uint64_t m = (*core)->groups.used; m; m &= m - 1) {
 			struct group *group = &(*core)->groups.at[__builtin_ctzll(m)];
 
 			assert(group->used);

@@ -26,11 +26,6 @@ uint64_t launch_instructions(const struct launch *launch);
 
 /* ---- The machine ---- */
 
-/* Whether the core has been made. */
-static inline bool core_is_used(const struct core *core)
-{
-	return core->machine;
-}
 /* Issue slots of a core that has had nothing to do since the machine was made. */
 uint64_t machine_empty_cycles(const struct machine *machine);
 /* What the cores have counted since they were made; the launches' instructions are not among it.  What the partitions

@@ -133,6 +133,7 @@ struct machine {
 	uint32_t observers;            /* that are attached to a core, or were */
 };
 
+/* Whether the core has been made. */
 static inline bool machine_uses_core(const struct machine *machine, uint32_t core)
 {
 	assert(core < machine->cores.count);
@@ -152,5 +153,9 @@ static inline uint32_t machine_used_core(const struct machine *machine, uint32_t
 	}
 	return machine->cores.count;
 }
+
+#define EACH_USED_CORE(machine, c)                                                                                     \
+	for (uint32_t c = machine_used_core(machine, 0); c < (machine)->cores.count;                                   \
+		c = machine_used_core(machine, c + 1))
 
 #endif

@@ -17,6 +17,9 @@ struct warp {
 	struct path *path;     /* what runs now: pc, active lanes, frame; first member of the divergence state */
 	uint32_t *bank[3];     /* narrow and wide registers of the current frame; launch constants: see slot_ref */
 	lane_mask *predicates; /* predicates of the current frame; [0] is all ones in every frame */
+	uint64_t now;          /* core cycle of the instruction being executed: clock */
+	lane_mask carry_bits;
+
 	const struct kernel *kernel;
 	void *divergence;         /* state of the divergence model */
 	uint32_t *registers;      /* bottom of the narrow register file (bank[0] at depth 0) */
@@ -24,9 +27,8 @@ struct warp {
 	lane_mask *predicate_file;
 
 	uint64_t *carry; /* per warp: condition code, one bit a lane (add.cc ...); points to carry_bits */
-	lane_mask carry_bits;
-	lane_mask live;                   /* lanes that exist and have not exited */
-	lane_mask full;                   /* lanes that existed at the start */
+	lane_mask live;  /* lanes that exist and have not exited */
+	lane_mask full;  /* lanes that existed at the start */
 	const struct lane_memory *memory; /* of that many */
 
 	/* Local memory: `lanes` threads interleaved by word, so equal offsets of neighbouring lanes are neighbours:
@@ -46,7 +48,6 @@ struct warp {
 	uint32_t first_thread; /* flat index in the work-group of lane 0 */
 	uint32_t core, slot;   /* smid, warp slot (warpid) */
 	uint32_t lanes;        /* 32 or 64 */
-	uint64_t now;          /* core cycle of the instruction being executed: clock */
 	const struct launch_values *launch;
 };
 

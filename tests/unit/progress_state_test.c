@@ -76,7 +76,6 @@ static void check_warp(const struct progress *p, struct warp_slot *r)
 	sees_all(p, w->local, (size_t)launch->warp.stack_bytes * w->lanes);
 	sees_all(p, w->stack_tops, ((size_t)launch->warp.call_depth + 1) * w->lanes * sizeof(uint32_t));
 	IGNORES(w->now);
-	IGNORES(r->ready_at);
 	IGNORES(r->hold_until);
 	IGNORES(r->waits_since);
 	r->finished = true; /* what it was says nothing any more */

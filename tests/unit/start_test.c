@@ -84,10 +84,10 @@ static const struct member of_slot[] = {SLOT(warp.path), SLOT(warp.bank), SLOT(w
 	SLOT(warp.local_bytes), SLOT(warp.stack_base), SLOT(warp.stack_tops), SLOT(warp.shared),
 	SLOT(warp.shared_bytes), SLOT(warp.group), SLOT(warp.first_thread), SLOT(warp.core), SLOT(warp.slot),
 	SLOT(warp.lanes), SLOT(warp.launch), SLOT(group), SLOT(code), SLOT(rows), SLOT(core_launch),
-	SLOT(register_ready), SLOT(predicate_ready), SLOT(bit), SLOT(ready_at), SLOT(hold_until), SLOT(buffered),
-	SLOT(flush), SLOT(unit), SLOT(place), SLOT(used), SLOT(finished), SLOT(held), SLOT(parts), SLOT(released),
-	SLOT(in_fence), SLOT(parked), SLOT(parked_for), SLOT(waiting_lanes), SLOT(barrier.insn),
-	SLOT(register_ready_file), SLOT(predicate_ready_file)};
+	SLOT(register_ready), SLOT(predicate_ready), SLOT(bit), SLOT(hold_until), SLOT(buffered), SLOT(flush),
+	SLOT(unit), SLOT(place), SLOT(used), SLOT(finished), SLOT(held), SLOT(parts), SLOT(released), SLOT(in_fence),
+	SLOT(parked), SLOT(parked_for), SLOT(waiting_lanes), SLOT(barrier.insn), SLOT(register_ready_file),
+	SLOT(predicate_ready_file)};
 
 static void compare(const struct member *members, size_t count, const void *fresh, const void *used)
 {

@@ -97,7 +97,7 @@ bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *
 	if (!(core->lsu.shared_users & r->bit))
 		return false;
 	return core->waiting[WAIT_MEMORY] & r->bit ? core->lsu.shared_queued & r->bit
-						   : wait_is_for_shared(r, r->ready_at, true);
+						   : wait_is_for_shared(r, core->ready_at[core_slot(core, r)], true);
 }
 
 static __attribute__((noinline)) void note_queued(struct core *core, const struct warp_slot *r)
@@ -180,7 +180,7 @@ static void place_without_time(struct core *core, struct warp_slot *r)
 		schedule_wait_for(core, r, WAIT_SLEEP);
 	} else {
 		assert(core->machine->functional);
-		r->ready_at = core->now;
+		core->ready_at[core_slot(core, r)] = core->now;
 		core->ready |= r->bit;
 	}
 }
@@ -244,12 +244,13 @@ uint64_t schedule_again(struct core *core, uint64_t woken)
 
 	core->wheel.again &= ~again;
 	for (; again; again &= again - 1) {
-		struct warp_slot *r = &core->slots[__builtin_ctzll(again)];
+		uint32_t slot = (uint32_t)__builtin_ctzll(again);
+		struct warp_slot *r = &core->slots[slot];
 		assert(r->bit == (again & -again));
 
-		if (r->ready_at <= core->now)
+		if (core->ready_at[slot] <= core->now)
 			continue;
-		schedule_wake_later(core, r, r->ready_at, r->reason);
+		schedule_wake_later(core, r, core->ready_at[slot], r->reason);
 		woken &= ~r->bit;
 	}
 	return woken;
@@ -273,5 +274,5 @@ void schedule_take_out(struct core *core, struct warp_slot *r)
 	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->wheel.again &= ~r->bit;
-	out_of_wheel(core, r->bit, (uint32_t)(r->ready_at % WHEEL_SLOTS));
+	out_of_wheel(core, r->bit, (uint32_t)(core->ready_at[core_slot(core, r)] % WHEEL_SLOTS));
 }

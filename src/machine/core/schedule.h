@@ -104,7 +104,7 @@ static inline void schedule_wake_later(struct core *core, struct warp_slot *r, u
 		core->wheel.again |= warp;
 		slot = (uint32_t)((now + WHEEL_SLOTS - 1) % WHEEL_SLOTS);
 	}
-	r->ready_at = at;
+	core->ready_at[core_slot(core, r)] = at;
 	r->reason = (uint8_t)reason;
 	core->waiting[reason] |= warp;
 	core->wheel.slot[slot] |= warp;

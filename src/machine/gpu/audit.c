@@ -150,8 +150,9 @@ static void audit_waiting(const struct core *core, const struct warp_slot *r)
 	assert(places == ((timed & r->bit) != 0));
 	assert(!core->machine->functional || !((core->waiting[WAIT_SLEEP] ^ core->asleep) & r->bit));
 	if (places) {
-		assert(r->ready_at >= core->now);
-		assert((slot + WHEEL_SLOTS - core->now % WHEEL_SLOTS) % WHEEL_SLOTS <= r->ready_at - core->now);
+		assert(core->ready_at[core_slot(core, r)] >= core->now);
+		assert((slot + WHEEL_SLOTS - core->now % WHEEL_SLOTS) % WHEEL_SLOTS <=
+			core->ready_at[core_slot(core, r)] - core->now);
 	}
 	assert(!r->held || core->machine->functional || core->waiting[WAIT_FENCE] & r->bit || !r->warp.path->active);
 	for (uint32_t k = 0; k < UNIT_COUNT; k++)

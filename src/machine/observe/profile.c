@@ -340,7 +340,7 @@ static inline bool waited_for_previous(
 
 	assert(next < piece->code_count && (next || entry == NO_ENTRY));
 	return entry != NO_ENTRY && core_issued_pc(core, r) == next - 1 &&
-	       *schedule_ready_time(r, entry) == r->ready_at;
+	       *schedule_ready_time(r, entry) == core->ready_at[core_slot(core, r)];
 }
 
 /* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */

@@ -18,6 +18,7 @@
 #include "warp/warp.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 #define CORE_WARPS 64 /* warp slots: bits of a mask */
 #define CORE_SCHEDULERS 8
@@ -96,46 +97,50 @@ struct slot_barrier {
 	lane_mask *predicates;
 };
 
-/* A warp slot: the warp, and when it can issue next. */
+/* A warp slot: the warp, and when it can issue next.  Its first two lines are all that the issue of most instructions
+ * touches in it. */
 struct warp_slot {
-	struct warp warp; /* first: exec functions get this */
-	struct group *group;
-	const struct insn *code;         /* of its kernel */
+	uint64_t *register_ready_file;   /* register_ready at depth 0 */
 	const struct issue_row *rows;    /* per pc */
+	const struct insn *code;         /* of its kernel */
 	struct core_launch *core_launch; /* its launch's part of the core */
-	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
-	uint64_t *register_ready;
-	uint64_t *predicate_ready;
-	uint64_t bit;        /* of its slot */
-	uint64_t ready_at;   /* cycle of the next issue, when scheduled */
-	uint64_t hold_until; /* no issue before: branch, sleep, fence, new group */
-	uint64_t fetched_at; /* the instruction buffer has something from this cycle on */
-	uint32_t buffered;   /* instructions in it */
-	bool flush;          /* it held instructions after a taken branch */
-	uint8_t unit;        /* of the next instruction */
-	uint8_t reason;      /* enum wait_reason while not ready */
-	uint8_t place;       /* of its registers, in the core_launch */
-	bool used, finished;
-	bool held;              /* an ordered access must complete before the next issue */
-	bool fences_system : 1; /* its fence, if it is in one or has been, is of system scope */
-	bool path_checked : 1;  /* its path comes from a plug-in's divergence model */
-	uint32_t parts;         /* operations with `part`, not complete */
-	bool released;          /* a release has waited; its access may go when issued again */
+	uint64_t bit;                    /* of its slot */
+	uint64_t hold_until;             /* no issue before: branch, sleep, fence, new group */
+	uint64_t fetched_at;             /* the instruction buffer has something from this cycle on */
+	uint8_t buffered;                /* instructions in it */
+	bool flush;                      /* it held instructions after a taken branch */
+	uint8_t unit;                    /* of the next instruction */
+	uint8_t reason;                  /* enum wait_reason while not ready */
+	bool finished;
+	bool held; /* an ordered access must complete before the next issue */
 	bool in_fence;
 	/* a memory instruction waits for its answers, and the whole warp with it, whatever its paths */
 	bool parked;
-	uint8_t parked_for; /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
+	struct warp warp; /* what exec functions get */
+	_Alignas(64) struct group *group;
+	/* per slot of the register file: cycle its value is there; NEVER: a load is outstanding */
+	uint64_t *register_ready;
+	uint64_t *predicate_ready;
+	uint64_t *predicate_ready_file; /* predicate_ready at depth 0 */
+	uint8_t place;                  /* of its registers, in the core_launch */
+	bool used;
+	bool fences_system : 1; /* its fence, if it is in one or has been, is of system scope */
+	bool path_checked : 1;  /* its path comes from a plug-in's divergence model */
+	bool released;          /* a release has waited; its access may go when issued again */
+	uint8_t parked_for;     /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
+	uint32_t parts;         /* operations with `part`, not complete */
 	struct l1_fence fence;
 	uint32_t fence_epoch;                    /* the fence waits for this and older ones */
 	lane_mask waiting_lanes[GROUP_BARRIERS]; /* of paths blocked at a barrier, by number */
 	uint64_t turn_start;                     /* w->now when the path's turn began */
 	struct slot_barrier barrier;
-	uint64_t waits_since;                                 /* cycle; in a fence or at a barrier */
-	uint64_t *register_ready_file, *predicate_ready_file; /* register_ready and predicate_ready at depth 0 */
-};
+	uint64_t waits_since; /* cycle; in a fence or at a barrier */
+} __attribute__((aligned(64)));
 
-/* The loop over warps finds one by a shift. */
-_Static_assert(sizeof(struct warp_slot) == 512, "a warp slot is whole lines, and a power of two");
+/* Were it even, the first lines of all warps would share few sets of the host's cache. */
+_Static_assert(sizeof(struct warp_slot) / 64 % 2, "a warp slot is an odd number of lines");
+_Static_assert(offsetof(struct warp_slot, warp) == 64, "a slot's first line is what the issue stage needs");
+_Static_assert(offsetof(struct warp, now) + sizeof(uint64_t) <= 64, "a warp's first line is what instructions need");
 
 /* A call of a function that the machine provides, served between quanta (runtime/held_call.h). */
 struct held_call {
@@ -230,6 +235,7 @@ struct core {
 	uint64_t changed;
 	uint64_t wants[UNIT_COUNT];     /* warps whose next instruction goes to a unit */
 	uint64_t waiting[WAIT_REASONS]; /* warps, by why they wait */
+	uint64_t ready_at[CORE_WARPS];  /* per slot: cycle of the next issue, when scheduled */
 	struct issue_stage issue;
 	struct time_wheel wheel;
 

@@ -322,7 +322,7 @@ static void hold_paths(struct machine *machine)
 	struct places before, after;
 	lane_mask held = 0, active;
 	uint64_t seed;
-	uint32_t buffered = r->buffered;
+	uint8_t buffered = r->buffered;
 
 	again_shuffle(again, 7);
 	assert_int_equal(again->random, 7);

@@ -142,13 +142,17 @@ static void end_wait(struct child *child)
 
 static void end_child(struct machine *machine, struct child *child)
 {
+	struct launch *parent = child->family->launch;
+
 	assert(!child->done);
 	assert(!child->waits);
 	assert(!child->is_grid || child->family->unfinished);
 	child->done = true;
 	no_longer_pending(machine, child);
-	machine->children.ended = machine->children.tails_due = true;
+	machine->children.tails_due = true;
 	child->family->unfinished -= child->is_grid;
+	if (child->is_grid && parent->course.groups_over && children_ended(parent))
+		machine_note_done(parent);
 	if (child->wait)
 		end_wait(child);
 	for (uint32_t k = 0; k < child->then.count; k++)
@@ -198,6 +202,7 @@ const struct child *children_launch(struct family *family, uint32_t number, stru
 	family->launch->machine->children.unbegun++;
 	family->launch->machine->children.pending++;
 	if (tail) {
+		family->launch->machine->children.tails++;
 		if (family->tail)
 			family->last_tail->next = child;
 		else
@@ -377,7 +382,7 @@ static void begin(struct machine *machine, struct child *child)
 /* The first of the tail launches, once all else has ended. */
 static void begin_tails(struct machine *machine)
 {
-	if (!machine->children.tails_due && !machine->mode->takes_turns)
+	if (!machine->children.tails_due || !machine->children.tails)
 		return;
 	machine->children.tails_due = false;
 	for (struct launch *launch = machine->launches.first; launch; launch = launch->next) {
@@ -391,6 +396,7 @@ static void begin_tails(struct machine *machine)
 		assert(!child->waits);
 		family->tail = child->next;
 		family->unfinished++;
+		machine->children.tails--;
 		child->after = CHILD_AFTER_FAMILY;
 		if (child->race && family->race)
 			races_follow(races_of_gpu(machine->gpu), child->race, family->race);

@@ -40,6 +40,8 @@ static struct core_launch *on_core(struct launch *launch, struct core *core)
 	if (launch->start > launch->machine->time.start && !launch->parent)
 		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
 	on->launch = launch;
+	on->next = launch->used;
+	launch->used = on;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready =
 		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
@@ -286,7 +288,7 @@ static bool place_clusters(struct launch *launch, uint64_t at)
 
 bool launch_dispatch(struct launch *launch, uint64_t at)
 {
-	assert(!launch->groups_over);
+	assert(!launch->course.groups_over);
 	assert(launch->dispatch.next_group <= launch->total_groups);
 	if (launch->dispatch.next_group == launch->total_groups)
 		return false;

@@ -344,9 +344,10 @@ static bool is_done(const struct launch *launch)
 	return launch->machine->processor->returned;
 }
 
-static bool leave_cores(struct launch *launch)
+static void leave_cores(struct launch *launch)
 {
-	return is_done(launch); /* only all together */
+	if (is_done(launch)) /* only all together */
+		machine_note_done(launch);
 }
 
 /* ---- Hangs ---- */
@@ -447,7 +448,6 @@ const struct launch_kind launch_firmware = {
 	.finish = finish,
 	.dispatch = dispatch,
 	.leave_cores = leave_cores,
-	.is_done = is_done,
 	.count = count,
 	.looks_again = looks_again,
 	.watch = watch,

@@ -369,20 +369,12 @@ static struct launch *end_some(struct machine *machine)
 	const struct finding *fault = first_finding(machine);
 	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
-	struct launch *first = NULL, *next;
+	struct launch *first;
 
 	if (fault)
 		return machine_fault(machine, fault);
-	for (struct launch *launch = machine->launches.first; launch; launch = next) {
-		uint64_t done = launch_groups_done(launch);
-
-		next = launch->next;
-		assert(done <= launch->total_groups);
-		if (done == launch->total_groups && children_ended(launch)) {
-			machine_finish(machine, launch, GPU_COMPLETED);
-			first = first ? first : launch;
-		}
-	}
+	machine_drop_ended(machine);
+	first = machine_finish_done(machine);
 	if (!machine->launches.first ||
 		(!interrupted && (!limit || launch_instructions(machine->launches.first) < limit)))
 		return first;
@@ -398,13 +390,14 @@ static struct launch *run_turns(struct machine *machine)
 {
 	const struct gpu *gpu = machine->gpu;
 
+	machine_drop_ended(machine); /* by a change that was made at a pause */
 	for (;;) {
 		struct launch *over;
 		bool any;
 
 		assert(machine->launches.first);
 		children_begin(machine);
-		for (struct launch *l = machine->launches.first; l; l = l->next)
+		for (struct launch *l = machine->launches.active; l; l = l->next_active)
 			launch_dispatch(l, 0);
 		any = round_of_turns(machine);
 		audit_round(machine);
@@ -432,13 +425,9 @@ uint64_t functional_clock(const struct machine *machine)
 
 uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch)
 {
-	uint64_t sum = 0;
-
 	assert(machine->mode->takes_turns);
 	assert(!launch || launch->machine == machine);
-	for (const struct launch *l = launch ? launch : machine->launches.first; l; l = launch ? NULL : l->next)
-		sum += launch_instructions(l);
-	return sum;
+	return launch ? launch_instructions(launch) : machine_instructions(machine);
 }
 
 /* The classes of what functional mode has run. */

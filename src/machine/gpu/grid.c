@@ -14,28 +14,24 @@ static bool dispatch(struct launch *launch)
 	return launch_dispatch(launch, machine->time.cycle + machine->model->dispatch_latency);
 }
 
-/* A group's place is free again only when all its requests are answered, so nothing is on its way for a launch that is
- * done. */
-static bool is_done(const struct launch *launch)
-{
-	assert(!launch->groups_over || launch->dispatch.next_group == launch->total_groups);
-	return launch->groups_over && children_ended(launch);
-}
-
 /* All its work-groups have ended: of a thousand launches that wait for what they have launched none is looked at in
- * each quantum. */
-static bool leave_cores(struct launch *launch)
+ * each quantum.  A group's place is free again only when all its requests are answered, so nothing is on its way for a
+ * launch that is done. */
+static void leave_cores(struct launch *launch)
 {
 	struct machine *machine = launch->machine;
 
-	assert(!launch->groups_over);
+	assert(!launch->course.groups_over);
 	if (launch->dispatch.next_group != launch->total_groups || launch_groups_done(launch) != launch->total_groups)
-		return false;
-	launch->over_instructions = launch_instructions(launch);
-	launch->groups_over = true;
+		return;
+	launch->course.over_instructions = launch_instructions(launch);
+	launch->course.groups_over = true;
+	machine->launches.over_instructions += launch->course.over_instructions;
+	machine->launches.over_progress += launch_progress(launch);
 	launch_deactivate(machine, launch);
 	machine->children.tails_due = true;
-	return true;
+	if (children_ended(launch))
+		machine_note_done(launch);
 }
 
 /* Its work-groups may have ended, so that it has no part in the hang. */
@@ -58,7 +54,6 @@ const struct launch_kind launch_grid = {
 	.complete = children_finish,
 	.dispatch = dispatch,
 	.leave_cores = leave_cores,
-	.is_done = is_done,
 	.watch = machine_watch,
 	.explain = explain,
 };

@@ -264,7 +264,7 @@ void launch_activate(struct machine *machine, struct launch *launch)
 	struct launch **link = &machine->launches.active;
 
 	assert(launch->machine == machine);
-	assert(!launch->groups_over);
+	assert(!launch->course.groups_over);
 	while (*link)
 		link = &(*link)->next_active;
 	*link = launch;
@@ -320,9 +320,8 @@ void launch_destroy(struct launch *launch)
 
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		launch_destroy(launch->parts[k]);
-	for (uint32_t c = 0; launch->machine && c < launch->core_count; c++)
-		if (launch->on[c])
-			keep_core_launch(launch, launch->on[c], has_local);
+	for (struct core_launch *on = launch->used; on; on = on->next)
+		keep_core_launch(launch, on, has_local);
 	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }

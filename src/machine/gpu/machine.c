@@ -3,6 +3,7 @@
 
 #include "machine/core/fault.h"
 #include "machine/gpu/audit.h"
+#include "machine/gpu/children.h"
 #include "machine/gpu/launch.h"
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
@@ -45,10 +46,10 @@ static void count_instructions(struct counters *counters, const struct launch *l
 static void count_own(struct gpu_result *result, const struct launch *launch)
 {
 	assert(launch->core_count == launch->machine->cores.count);
-	for (uint32_t c = 0; c < launch->core_count; c++)
-		if (launch->on[c])
-			counters_add(&result->counters, &launch->on[c]->counters, sizeof result->counters);
-	count_instructions(&result->counters, launch);
+	for (const struct core_launch *on = launch->used; on; on = on->next)
+		counters_add(&result->counters, &on->counters, sizeof result->counters);
+	if (!launch->runs)
+		count_instructions(&result->counters, launch);
 }
 
 static uint64_t count_cores(const struct launch *launch)
@@ -92,29 +93,91 @@ void machine_join(struct machine *machine, struct launch *launch)
 	if (machine->mode->join)
 		machine->mode->join(machine, launch);
 	launch->machine = machine;
+	launch->course.joined = machine->launches.joined++;
 	launch->start = machine->time.cycle;
 	launch->before = machine_core_totals(machine);
 	launch->partitions_before = machine_partition_totals(machine);
 	launch->ready_at = machine->time.cycle + machine->time.delays.launch_latency;
-	for (struct launch *other = machine->launches.first; other; other = other->next)
-		launch->result.overlapped = other->result.overlapped = true;
-	launch_append(&machine->launches.first, launch);
+	if (machine->launches.first) /* of several, all are already */
+		launch->result.overlapped = machine->launches.first->result.overlapped = true;
+	launch->next = NULL;
+	launch->course.previous = machine->launches.last;
+	*(launch->course.previous ? &launch->course.previous->next : &machine->launches.first) = launch;
+	machine->launches.last = launch;
 	launch_activate(machine, launch);
 	if (launch->kind->join)
 		launch->kind->join(machine, launch);
 }
 
-void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
+void machine_drop_ended(struct machine *machine)
 {
-	struct launch **link = &machine->launches.first;
+	struct launch *next;
+
+	for (struct launch *launch = machine->launches.active; launch; launch = next) {
+		next = launch->next_active;
+		assert(launch->machine == machine);
+		assert(!launch->course.groups_over);
+		launch->kind->leave_cores(launch);
+	}
+}
+
+/* In order of start. */
+void machine_note_done(struct launch *launch)
+{
+	struct launch **at = &launch->machine->launches.done;
+
+	assert(children_ended(launch));
+	assert(!launch->parent);
+	if (launch->course.is_done)
+		return;
+	launch->course.is_done = true;
+	while (*at && (*at)->course.joined < launch->course.joined)
+		at = &(*at)->course.next_done;
+	launch->course.next_done = *at;
+	*at = launch;
+}
+
+/* What launched one of them may be done then: it ends the next time. */
+struct launch *machine_finish_done(struct machine *machine)
+{
+	struct launch *first = machine->launches.done, *next;
+
+	machine->launches.done = NULL;
+	assert(!first || machine->launches.first);
+	for (struct launch *launch = first; launch; launch = next) {
+		next = launch->course.next_done;
+		assert(launch->course.is_done);
+		machine_finish(machine, launch, GPU_COMPLETED);
+	}
+	return first;
+}
+
+static void leave_machine(struct machine *machine, struct launch *launch)
+{
+	struct machine_launches *all = &machine->launches;
+	struct launch **done = &all->done;
 
 	assert(launch->machine == machine);
-	assert(machine->launches.first);
-	while (*link != launch)
-		link = &(*link)->next;
-	*link = launch->next;
-	launch_deactivate(machine, launch);
-	machine->launches.ended++;
+	assert(all->first);
+	assert(all->last);
+	*(launch->course.previous ? &launch->course.previous->next : &all->first) = launch->next;
+	*(launch->next ? &launch->next->course.previous : &all->last) = launch->course.previous;
+	while (*done && *done != launch)
+		done = &(*done)->course.next_done;
+	if (*done)
+		*done = launch->course.next_done;
+	if (launch->course.groups_over) {
+		all->over_instructions -= launch->course.over_instructions;
+		all->over_progress -= launch_progress(launch);
+	} else {
+		launch_deactivate(machine, launch);
+	}
+	all->ended++;
+}
+
+void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
+{
+	leave_machine(machine, launch);
 	if (outcome == GPU_COMPLETED) {
 		audit_launch(launch);
 		if (launch->kind->complete)

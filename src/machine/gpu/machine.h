@@ -16,6 +16,12 @@ bool machine_swap(struct machine *machine);
 struct core *machine_core(struct machine *machine, uint32_t index);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
+/* Takes off the list of active launches those that have no more use for the cores. */
+void machine_drop_ended(struct machine *machine);
+/* The launch has done all that it was to do: it ends when machine_finish_done is called next. */
+void machine_note_done(struct launch *launch);
+/* The first of those that have ended now; null: none. */
+struct launch *machine_finish_done(struct machine *machine);
 /* Ends a launch, for the machine's ways of running only. */
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome);
 /* What of its counters all modes have, for machine_mode.count. */

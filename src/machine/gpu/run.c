@@ -190,23 +190,6 @@ static uint64_t next_event(struct machine *machine)
 	return next;
 }
 
-/* Takes off the list of active launches those that have no more use for the cores.  Whether one of them, or what was
- * launched, may be over. */
-static bool drop_ended(struct machine *machine)
-{
-	struct launch *next;
-	bool any = machine->children.ended;
-
-	machine->children.ended = false;
-	for (struct launch *launch = machine->launches.active; launch; launch = next) {
-		next = launch->next_active;
-		assert(launch->machine == machine);
-		assert(!launch->groups_over);
-		any |= launch->kind->leave_cores(launch);
-	}
-	return any;
-}
-
 /* The earliest fault; of one cycle, the lowest core's. */
 static const struct finding *earliest_finding(const struct machine *machine)
 {
@@ -232,30 +215,19 @@ static struct launch *end_some(struct machine *machine)
 	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
-	struct launch *first = NULL, *next;
+	struct launch *first = machine->launches.first, *at_limit = first;
 
 	if (fault)
 		return machine_fault(machine, fault);
-	if (!drop_ended(machine) && !interrupted &&
-		(!limit ||
-			machine->time.cycle - machine->launches.first->start < limit)) /* the first has begun first */
-		return NULL;
-	for (struct launch *launch = machine->launches.first; launch; launch = next) {
-		bool done = launch->kind->is_done(launch);
-
-		assert(launch->machine == machine);
-		assert(launch->start <= machine->time.cycle);
-		next = launch->next;
-		if (!done && !interrupted && (!limit || machine->time.cycle - launch->start < limit))
-			continue;
-		machine_finish(machine, launch, done ? GPU_COMPLETED : early);
-		first = first ? first : launch;
-		if (!done) /* its warps cannot be taken off the cores: all ends */
-			while (machine->launches.first)
-				machine_finish(machine, machine->launches.first, early);
-		if (!machine->launches.first)
-			break;
-	}
+	machine_drop_ended(machine);
+	while (at_limit && at_limit->course.is_done)
+		at_limit = at_limit->next; /* the first has begun first */
+	if (!at_limit || (!interrupted && (!limit || machine->time.cycle - at_limit->start < limit)))
+		return machine_finish_done(machine);
+	while (machine->launches.first != at_limit)
+		machine_finish(machine, machine->launches.first, GPU_COMPLETED);
+	while (machine->launches.first) /* its warps cannot be taken off the cores: all ends */
+		machine_finish(machine, machine->launches.first, early);
 	return first;
 }
 
@@ -276,7 +248,7 @@ static bool dispatch_all(struct machine *machine)
 
 static struct launch *run_quanta(struct machine *machine)
 {
-	machine->children.ended |= drop_ended(machine); /* by a change that was made at a pause */
+	machine_drop_ended(machine); /* by a change that was made at a pause */
 	for (;;) {
 		struct launch *over;
 

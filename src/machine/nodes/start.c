@@ -248,6 +248,8 @@ uint32_t core_free_groups(const struct launch *launch, uint32_t index)
 	if ((uint32_t)__builtin_popcountll(core->groups.used) == here && !yield_shared(core))
 		return room;
 	room = least(room, core->groups.count - (uint32_t)__builtin_popcountll(core->groups.used));
+	if (!room || core->warps.count - core->warps.resident < launch->group.warps) /* mostly so, where any is full */
+		return 0;
 	room = least(room, fit(core->warps.count, core->warps.resident, launch->group.warps));
 	room = least(room, fit(model->core_registers, core->groups.registers, launch->group.registers));
 	return least(room, fit(model_core_shared(model, core->index), core->groups.shared, launch->group.shared));

@@ -94,21 +94,12 @@ static bool computes(const struct machine *machine, const struct window_seen *se
 	return !seen->timed && (seen->endless || seen->moving) && has_worker(machine, !seen->endless);
 }
 
-static uint64_t work_of(const struct machine *machine)
-{
-	uint64_t sum = 0;
-
-	for (const struct launch *launch = machine->launches.first; launch; launch = launch->next)
-		sum += launch_instructions(launch);
-	return sum;
-}
-
 /* More than looking has been seen. */
 static void end_quiet(struct machine *machine, struct watcher *w)
 {
 	assert(w->quiet_since <= watcher_now(machine));
 	w->quiet_since = watcher_now(machine);
-	w->quiet_work = work_of(machine);
+	w->quiet_work = machine_instructions(machine);
 	w->asked_host = w->read_clock = false;
 	w->quiet_looks = 0;
 }
@@ -117,7 +108,8 @@ static void end_quiet(struct machine *machine, struct watcher *w)
  * for. */
 static bool is_quiet_for_long(const struct machine *machine, const struct watcher *w, uint64_t instructions)
 {
-	uint64_t cycles = machine->gpu->options.hang_after, work = work_of(machine), most = cycles / instructions;
+	uint64_t cycles = machine->gpu->options.hang_after, work = machine_instructions(machine),
+		 most = cycles / instructions;
 
 	assert(instructions);
 	assert(w->quiet_since <= watcher_now(machine));
@@ -134,7 +126,7 @@ static bool is_quiet_for_long(const struct machine *machine, const struct watche
 struct watch_quiet watch_quiet(const struct machine *machine)
 {
 	const struct watcher *w = machine->watcher;
-	struct watch_quiet quiet = {.instructions = work_of(machine)};
+	struct watch_quiet quiet = {.instructions = machine_instructions(machine)};
 
 	if (machine->progress) {
 		quiet.instructions -= machine->progress_quiet_since;
@@ -166,15 +158,6 @@ static void give_up(struct machine *machine, struct watcher *w, const struct win
 	assert(w->next > now);
 	if (seen->endless)
 		w->limit = doubled(w->limit, LAST_LIMIT);
-}
-
-static uint64_t progress_of(const struct machine *machine)
-{
-	uint64_t sum = 0;
-
-	for (const struct launch *launch = machine->launches.first; launch; launch = launch->next)
-		sum += launch->dispatch.next_group + launch_groups_done(launch) + launch->ordinal;
-	return sum;
 }
 
 /* Threads of groups that go on which have ended. */
@@ -412,7 +395,7 @@ static enum watch_verdict fail(struct machine *machine, struct watcher *w, const
 
 static enum watch_verdict open_first(struct machine *machine, struct watcher *w)
 {
-	uint64_t progress = progress_of(machine), exits = exits_of(machine), now = watcher_now(machine);
+	uint64_t progress = machine_progress(machine), exits = exits_of(machine), now = watcher_now(machine);
 
 	assert(w->phase == PHASE_CLOSED);
 	assert(!w->has_verdict);
@@ -492,7 +475,7 @@ static enum watch_verdict step(struct machine *machine, struct watcher *w)
 	seen = watch_seen(machine);
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
-	if (seen.changed || seen.timed || seen.endless || progress_of(machine) != w->progress ||
+	if (seen.changed || seen.timed || seen.endless || machine_progress(machine) != w->progress ||
 		w->begins_later(machine))
 		return fail(machine, w, &seen);
 	if (watcher_now(machine) - w->opened > w->span) {

@@ -36,6 +36,15 @@ struct launch_dispatch {
 	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
 };
 
+/* How far a launch on the machine has come, and its place in the machine's lists. */
+struct launch_course {
+	struct launch *previous, *next_done;
+	uint64_t joined;            /* launches that joined the machine before it */
+	bool groups_over;           /* all work-groups have ended; not with firmware */
+	bool is_done;               /* all that it was to do is done */
+	uint64_t over_instructions; /* groups_over: what launch_instructions gives from now on */
+};
+
 struct launch {
 	/* Read by cores while they run */
 	struct machine *machine;
@@ -66,10 +75,10 @@ struct launch {
 	struct observed_code *copies; /* of the code, with hooks for observers */
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
 	struct launch *next_active;
-	bool groups_over;           /* all work-groups have ended; not in functional mode, nor with firmware */
-	uint64_t over_instructions; /* then: what launch_instructions gives from now on */
+	struct launch_course course;
 	struct arena arena;
-	struct core_launch **on; /* per core; null where no group has been */
+	struct core_launch **on;  /* per core; null where no group has been */
+	struct core_launch *used; /* those that are there, in no order */
 	struct launch_dispatch dispatch;
 	bool functional;
 	uint64_t ordinal;       /* launches of this GPU before it */
@@ -107,6 +116,7 @@ struct lock_bit_taker {
 /* A launch's part of one core, which belongs to the core. */
 struct core_launch {
 	struct launch *launch;
+	struct core_launch *next;       /* in launch.used */
 	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
 	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	char *warps;                    /* registers and divergence state of each place for a warp */

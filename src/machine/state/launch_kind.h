@@ -12,8 +12,8 @@ struct gpu_result;
 struct launch;
 struct machine;
 
-/* No core runs while these are called.  `dispatch`, `leave_cores`, `is_done` and `watch` are always there.  Each other
- * one may be null: then there is nothing to do, or false is meant. */
+/* No core runs while these are called.  `dispatch`, `leave_cores` and `watch` are always there.  Each other one may
+ * be null: then there is nothing to do, or false is meant. */
 struct launch_kind {
 	bool is_alone; /* it has the machine for itself */
 	/* It has been made as `what` says; it has joined the machine; all that it was to do is done; it has ended, in
@@ -24,9 +24,8 @@ struct launch_kind {
 	void (*finish)(struct launch *launch);
 	/* Work-groups go to cores.  True when any was placed. */
 	bool (*dispatch)(struct launch *launch);
-	/* Takes the launch off the active ones when it has no more use for the cores.  Whether that is so. */
-	bool (*leave_cores)(struct launch *launch);
-	bool (*is_done)(const struct launch *launch);
+	/* Takes the launch off the active ones when it has no more use for the cores, and notes when it is done. */
+	void (*leave_cores)(struct launch *launch);
 	/* What this kind counts beside cores and partitions. */
 	void (*count)(struct gpu_result *result, const struct launch *launch);
 

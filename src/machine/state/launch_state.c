@@ -29,12 +29,12 @@ uint64_t launch_groups_done(const struct launch *launch)
 {
 	uint64_t done = 0;
 
-	if (launch->groups_over)
+	if (launch->course.groups_over)
 		return launch->total_groups;
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		done += launch_groups_done(launch->parts[k]);
-	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
-		done += launch->on[c] ? launch->on[c]->groups_done : 0;
+	for (const struct core_launch *on = launch->used; on; on = on->next)
+		done += on->groups_done;
 	assert(done <= launch->total_groups);
 	return done;
 }
@@ -44,12 +44,10 @@ struct issue_count launch_issued(const struct launch *launch, uint32_t pc)
 	struct issue_count sum = {0};
 
 	assert(pc < launch->kernel->code_count);
-	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
-		const struct core_launch *on = launch->on[c];
-
-		assert(!on || on->launch == launch);
-		sum.warps += on ? on->issued[pc].warps : 0;
-		sum.lanes += on ? on->issued[pc].lanes : 0;
+	for (const struct core_launch *on = launch->used; on; on = on->next) {
+		assert(on->launch == launch);
+		sum.warps += on->issued[pc].warps;
+		sum.lanes += on->issued[pc].lanes;
 	}
 	return sum;
 }
@@ -58,22 +56,46 @@ uint64_t launch_instructions(const struct launch *launch)
 {
 	uint64_t sum = 0;
 
-	assert(launch->groups_over || !launch->over_instructions);
-	if (launch->groups_over)
-		return launch->over_instructions;
+	assert(launch->course.groups_over || !launch->course.over_instructions);
+	if (launch->course.groups_over)
+		return launch->course.over_instructions;
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		sum += launch_instructions(launch->parts[k]);
-	for (uint32_t c = 0; c < launch->machine->cores.count; c++) {
-		const struct core_launch *on = launch->on[c];
-
-		sum += on ? on->counters.warp_instructions : 0;
-		for (uint32_t pc = 0; on && pc < launch->kernel->code_count; pc++)
+	for (const struct core_launch *on = launch->used; on; on = on->next) {
+		sum += on->counters.warp_instructions;
+		for (uint32_t pc = 0; !launch->runs && pc < launch->kernel->code_count; pc++)
 			sum += on->issued[pc].warps;
 	}
 	return sum;
 }
 
+uint64_t launch_progress(const struct launch *launch)
+{
+	assert(launch->dispatch.next_group <= launch->total_groups);
+	return launch->dispatch.next_group + launch_groups_done(launch) + launch->ordinal;
+}
+
 /* ---- The machine ---- */
+
+uint64_t machine_instructions(const struct machine *machine)
+{
+	uint64_t sum = machine->launches.over_instructions;
+
+	assert(!machine->launches.active || machine->launches.first);
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+		sum += launch_instructions(launch);
+	return sum;
+}
+
+uint64_t machine_progress(const struct machine *machine)
+{
+	uint64_t sum = machine->launches.over_progress;
+
+	assert(!machine->launches.active || machine->launches.first);
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+		sum += launch_progress(launch);
+	return sum;
+}
 
 /* The core has had nothing to do since the machine was made. */
 uint64_t machine_empty_cycles(const struct machine *machine)

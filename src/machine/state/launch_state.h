@@ -21,8 +21,14 @@ uint32_t launch_groups_on(const struct launch *launch, uint32_t core);
 uint64_t launch_groups_done(const struct launch *launch);
 /* How often an instruction was issued so far, on all cores; not in functional mode. */
 struct issue_count launch_issued(const struct launch *launch, uint32_t pc);
-/* Warp instructions of the launch so far. */
+/* Warp instructions of the launch so far, of all launches on the machine. */
 uint64_t launch_instructions(const struct launch *launch);
+uint64_t machine_instructions(const struct machine *machine);
+/* Another number whenever one of its work-groups begins or ends; likewise of all launches, also when one begins or
+ * ends.
+ */
+uint64_t launch_progress(const struct launch *launch);
+uint64_t machine_progress(const struct machine *machine);
 
 /* ---- The machine ---- */
 

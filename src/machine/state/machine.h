@@ -30,9 +30,9 @@ struct machine_children {
 	struct child *ready; /* nothing is left that they wait for: by cycle */
 	uint32_t unbegun;    /* that have not begun */
 	uint32_t pending;    /* that have not ended as children.h says */
+	uint32_t tails;      /* tail launches that have not had their turn */
 	uint64_t next;       /* cycle from which the next of them may begin: device.interval */
-	/* Since it was last looked at: one has ended; that, or all groups of a launch have. */
-	bool ended, tails_due;
+	bool tails_due;      /* since it was last looked at, one has ended, or all groups of a launch have */
 };
 
 /* What memory and the heap were when the machine was made. */
@@ -84,9 +84,12 @@ struct machine_nodes {
 };
 
 struct machine_launches {
-	struct launch *first;  /* of those that have not finished, in order of start */
-	struct launch *active; /* of these, those whose work-groups have not all ended; functional mode: all */
-	uint32_t ended;
+	struct launch *first, *last; /* of those that have not finished, in order of start */
+	struct launch *active;       /* of these, those whose work-groups have not all ended */
+	struct launch *done;         /* likewise, those that have done all that they were to do */
+	uint32_t joined, ended;
+	/* Sums over those that are no longer active: instructions, and what launch_progress gives. */
+	uint64_t over_instructions, over_progress;
 };
 
 struct machine {

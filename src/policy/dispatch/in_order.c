@@ -10,12 +10,13 @@ struct turn {
 static int next(void *state, const struct dispatch_view *view)
 {
 	struct turn *t = state;
-	for (uint32_t i = 0; i < view->core_count; i++) {
-		uint32_t core = (t->core + i) % view->core_count;
+	for (uint32_t i = 0, core = t->core; i < view->core_count; i++) {
+		uint32_t after = core + 1 < view->core_count ? core + 1 : 0;
 		if (view->room[core]) {
-			t->core = (core + 1) % view->core_count;
+			t->core = after;
 			return (int)core;
 		}
+		core = after;
 	}
 	return -1;
 }

@@ -274,6 +274,17 @@ static lane_mask sync_awaited(const struct warp *w, const uint32_t *masks, uint3
 	return sync_is_outsider(masks, lane) ? 0 : sync_members(w, masks, lane);
 }
 
+/* Whether lanes of a half warp, bits of `lanes`, have one mask, which names them all: nearly always. */
+static bool names_all(const uint32_t *masks, uint32_t lanes)
+{
+	uint32_t mask = masks[__builtin_ctz(lanes)], other = 0;
+
+	assert(lanes);
+	for (uint32_t l = 0; l < 32; l++)
+		other |= (masks[l] ^ mask) & -(lanes >> l & 1);
+	return !other && !(lanes & ~mask);
+}
+
 /* Those of `lanes` that name the same members as the first of their half warp, or like it are none of those they
  * name. */
 static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane_mask lanes)
@@ -284,8 +295,12 @@ static lane_mask sync_together(const struct warp *w, const uint32_t *masks, lane
 
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
 		lane_mask rest = lanes & half;
-		uint32_t first = rest ? (uint32_t)__builtin_ctzll(rest) : 0;
+		uint32_t first = rest ? (uint32_t)__builtin_ctzll(rest) : 0, base = first & 32;
 
+		if (rest && names_all(masks + base, (uint32_t)(rest >> base))) {
+			same |= rest;
+			continue;
+		}
 		EACH_LANE(l, rest)
 			if (sync_is_outsider(masks, first)
 					? sync_is_outsider(masks, (uint32_t)l)

@@ -84,10 +84,33 @@ static void unpack(struct warp *w, const struct insn *i, lane_mask active)
 	}
 }
 
+/* Two words and a double, as shuffles of doubles need them.  Narrow and wide registers share no slot. */
+static void pack_words(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	const uint32_t *low = slot_at(w, extra->vector[0]), *high = slot_at(w, extra->vector[1]);
+	uint64_t *d = slot_at(w, i->d);
+	FOR_ACTIVE_LANES(uint64_t, d, (uint64_t)high[x] << 32 | low[x])
+}
+
+static void unpack_words(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+	const uint64_t *a = slot_at(w, i->s[0]);
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t *d;
+		if (extra->vector[k] == SLOT_NONE)
+			continue;
+		d = slot_at(w, extra->vector[k]);
+		FOR_ACTIVE_LANES(uint32_t, d, (uint32_t)(a[x] >> 32 * k))
+	}
+}
+
 CHOOSER(mov)
 {
+	bool is_words = extra && extra->vector_count == 2 && ptx_types[i->type].bits == 64;
 	if (extra && extra->vector_count)
-		return i->d == SLOT_NONE ? unpack : pack;
+		return i->d == SLOT_NONE ? is_words ? unpack_words : unpack : is_words ? pack_words : pack;
 	if (i->type == TYPE_PRED)
 		return mov_predicate;
 	switch (ptx_types[i->type].bits) {

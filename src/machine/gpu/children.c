@@ -95,9 +95,43 @@ struct child_event *children_event(struct family *family, uint64_t handle)
 
 static void end_child(struct machine *machine, struct child *child);
 
+static bool is_before(const struct child *a, const struct child *b)
+{
+	return a->called != b->called ? a->called < b->called : a->order < b->order;
+}
+
+/* Moves the child at `k` of a heap of `count` to where it belongs. */
+static void find_place(struct child **at, uint32_t count, uint32_t k)
+{
+	struct child *child = at[k];
+	uint32_t below;
+
+	assert(k < count);
+	for (; k && is_before(child, at[(k - 1) / 2]); k = (k - 1) / 2)
+		at[k] = at[(k - 1) / 2];
+	for (; (below = 2 * k + 1) < count; k = below) {
+		below += below + 1 < count && is_before(at[below + 1], at[below]);
+		if (is_before(child, at[below]))
+			break;
+		at[k] = at[below];
+	}
+	at[k] = child;
+}
+
+static struct child *take_ready(struct machine_children *all, uint32_t k)
+{
+	struct child **at = all->ready.at, *child = at[k];
+
+	assert(k < all->ready.count);
+	at[k] = at[--all->ready.count];
+	if (k < all->ready.count)
+		find_place(at, all->ready.count, k);
+	return child;
+}
+
 static void make_ready(struct machine *machine, struct child *child)
 {
-	struct child **at = &machine->children.ready;
+	struct machine_children *all = &machine->children;
 
 	assert(!child->waits);
 	assert(!child->done);
@@ -105,10 +139,9 @@ static void make_ready(struct machine *machine, struct child *child)
 		end_child(machine, child);
 		return;
 	}
-	while (*at && (*at)->called <= child->called)
-		at = &(*at)->next;
-	child->next = *at;
-	*at = child;
+	child->order = all->readied++;
+	*vector_push(&machine->arena, &all->ready) = child;
+	find_place(all->ready.at, all->ready.count, all->ready.count - 1);
 }
 
 /* What it took of device.pending is free. */
@@ -406,26 +439,30 @@ static void begin_tails(struct machine *machine)
 	}
 }
 
-/* The first for which there is room among the kernels that run together; null: there is none.  Those that wait leave
- * some of it to deeper ones. */
-static struct child **next_in_turn(struct machine *machine)
-{
-	struct child **at = &machine->children.ready;
-	uint32_t most = machine->model->concurrent_kernels, running = *at ? children_running(machine) : most;
+#define NOBODY UINT32_MAX
 
-	if (running >= most)
-		return NULL;
-	while (*at && running + kept(machine->gpu, (*at)->grid.waits, (*at)->family->depth + 1) >= most)
-		at = &(*at)->next;
-	assert(!*at || (!(*at)->waits && (*at)->is_grid));
-	return *at ? at : NULL;
+/* Which of those that are ready is the first for which there is room among the kernels that run together.  Those that
+ * wait leave some of it to deeper ones. */
+static uint32_t next_in_turn(const struct machine *machine)
+{
+	struct child *const *at = machine->children.ready.at;
+	uint32_t count = machine->children.ready.count, next = NOBODY;
+	uint32_t most = machine->model->concurrent_kernels, running = count ? children_running(machine) : most;
+
+	for (uint32_t k = 0; running < most && k < count && next; k++) { /* mostly the first of all */
+		assert(!at[k]->waits && at[k]->is_grid);
+		if (running + kept(machine->gpu, at[k]->grid.waits, at[k]->family->depth + 1) < most &&
+			(next == NOBODY || is_before(at[k], at[next])))
+			next = k;
+	}
+	return next;
 }
 
 uint64_t children_next(struct machine *machine)
 {
-	struct child **next = machine->children.unbegun ? next_in_turn(machine) : NULL;
+	uint32_t next = machine->children.unbegun ? next_in_turn(machine) : NOBODY;
 
-	return next ? may_begin_at(machine, *next) : NEVER;
+	return next == NOBODY ? NEVER : may_begin_at(machine, machine->children.ready.at[next]);
 }
 
 bool children_begin_later(struct machine *machine)
@@ -438,18 +475,15 @@ bool children_begin_later(struct machine *machine)
 
 void children_begin(struct machine *machine)
 {
-	struct child **next;
+	uint32_t next;
 
 	assert(machine->children.unbegun <= machine->children.pending);
 	if (!machine->children.unbegun)
 		return;
 	begin_tails(machine);
-	while ((next = next_in_turn(machine)) && may_begin_at(machine, *next) <= machine->time.cycle) {
-		struct child *child = *next;
-
-		*next = child->next;
-		begin(machine, child);
-	}
+	while ((next = next_in_turn(machine)) != NOBODY &&
+		may_begin_at(machine, machine->children.ready.at[next]) <= machine->time.cycle)
+		begin(machine, take_ready(&machine->children, next));
 }
 
 /* For --check races: it has ended, and is part of what launched it. */

@@ -83,6 +83,8 @@ void machine_count(struct launch *launch)
 		launch->kind->count(result, launch);
 	result->counters.cores_used = count_cores(launch);
 	result->counters.lane_slots = result->counters.warp_instructions * machine->model->warp_size;
+	if (machine->mode->at_once)
+		return;
 	result->partition_counters = machine_partition_totals(machine);
 	counters_subtract(&result->partition_counters, &launch->partitions_before, sizeof result->partition_counters);
 }
@@ -96,7 +98,8 @@ void machine_join(struct machine *machine, struct launch *launch)
 	launch->course.joined = machine->launches.joined++;
 	launch->start = machine->time.cycle;
 	launch->before = machine_core_totals(machine);
-	launch->partitions_before = machine_partition_totals(machine);
+	if (!machine->mode->at_once) /* else nothing comes to them */
+		launch->partitions_before = machine_partition_totals(machine);
 	launch->ready_at = machine->time.cycle + machine->time.delays.launch_latency;
 	if (machine->launches.first) /* of several, all are already */
 		launch->result.overlapped = machine->launches.first->result.overlapped = true;

@@ -27,7 +27,8 @@ enum child_after { CHILD_AFTER_NOTHING, CHILD_AFTER_GRID, CHILD_AFTER_FAMILY };
 
 /* Something in a stream: a grid, or what waits for several. */
 struct child {
-	struct child *next; /* in the list where it waits: for its turn as a tail launch, or of what is ready */
+	struct child *next; /* in the list where it waits for its turn as a tail launch */
+	uint64_t order;     /* among those that were ready */
 	struct family *family;
 	bool is_grid, is_pending, done;
 	enum child_after after;

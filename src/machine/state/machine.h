@@ -17,6 +17,7 @@
 #include "policy/dispatch/dispatch.h"
 #include "policy/lock/lock.h"
 #include "policy/retry/retry.h"
+#include "util/vector.h"
 
 #include <assert.h>
 
@@ -27,12 +28,13 @@ struct progress;
 
 /* What kernels have launched on the GPU (gpu/children.h). */
 struct machine_children {
-	struct child *ready; /* nothing is left that they wait for: by cycle */
-	uint32_t unbegun;    /* that have not begun */
-	uint32_t pending;    /* that have not ended as children.h says */
-	uint32_t tails;      /* tail launches that have not had their turn */
-	uint64_t next;       /* cycle from which the next of them may begin: device.interval */
-	bool tails_due;      /* since it was last looked at, one has ended, or all groups of a launch have */
+	VECTOR(struct child *) ready; /* nothing is left that they wait for: a heap, by cycle */
+	uint64_t readied;             /* that have been in it */
+	uint32_t unbegun;             /* that have not begun */
+	uint32_t pending;             /* that have not ended as children.h says */
+	uint32_t tails;               /* tail launches that have not had their turn */
+	uint64_t next;                /* cycle from which the next of them may begin: device.interval */
+	bool tails_due;               /* since it was last looked at, one has ended, or all groups of a launch have */
 };
 
 /* What memory and the heap were when the machine was made. */

@@ -452,11 +452,41 @@ struct taken {
 	uint32_t own;                              /* groups, of this launch */
 };
 
+/* A core has the same room if all groups but the launch's own are promised to it, in two parts, and it is not made yet.
+ */
+static void check_promised(struct launch *launch, const struct taken *taken, uint32_t room)
+{
+	struct machine *machine = launch->machine;
+	struct core before = machine->cores.at[2];
+	struct launch others[2] = {{.group = {.warps = taken->warps}},
+		{.group = {.registers = taken->registers, .shared = taken->shared}}};
+	struct core_launch on[2] = {{.launch = &others[0]}, {.launch = &others[1]}};
+	struct core_start starts[2] = {{.on = &on[0], .next = 2}, {.on = &on[1]}};
+
+	if (taken->groups - taken->own < 2)
+		return;
+	machine->cores.at[2].groups.used >>= 2;
+	machine->cores.at[2].groups.registers = machine->cores.at[2].groups.shared = 0;
+	machine->cores.at[2].warps.resident = 0;
+	machine->cores.at[2].machine = NULL;
+	machine->cores.starts.at = starts;
+	machine->cores.starts.count = 2;
+	machine->cores.starts_on[2] = (struct core_starts){1, 2};
+	assert_int_equal(core_free_groups(launch, 2), room);
+	machine->cores.starts_on[2] = (struct core_starts){0};
+	machine->cores.starts.count = 0;
+	machine->cores.at[2] = before;
+}
+
 /* Of a core for 16 groups, 48 warps, 32,768 registers and 48 KiB of shared memory, for a launch of 8 groups a core. */
 static uint32_t room_of(const struct taken *taken, uint32_t warps, uint32_t registers, uint32_t shared)
 {
-	struct gpu_model model = {
-		.core_count = 4, .core_registers = 32768, .core_shared = 49152, .lesser_shared = 49152};
+	struct gpu_model model = {.core_count = 4,
+		.core_groups = 16,
+		.core_warps = 48,
+		.core_registers = 32768,
+		.core_shared = 49152,
+		.lesser_shared = 49152};
 	struct machine machine = {.model = &model};
 	struct core_launch own = {.free_groups = (0xffu << taken->own) & 0xff},
 			   *on[4] = {[2] = taken->own ? &own : NULL};
@@ -464,10 +494,13 @@ static uint32_t room_of(const struct taken *taken, uint32_t warps, uint32_t regi
 		.on = on,
 		.group = {
 			.warps = warps, .registers = registers, .shared = shared, .per_core = 8, .per_lesser_core = 5}};
-	struct core *cores = calloc(4, sizeof *cores), *core = &cores[2];
+	struct core *cores = aligned_alloc(64, 4 * sizeof *cores), *core = &cores[2];
+	struct core_starts starts_on[4] = {0};
 	uint32_t room;
 
+	memset(cores, 0, 4 * sizeof *cores);
 	machine.cores.at = cores;
+	machine.cores.starts_on = starts_on;
 	machine.cores.count = 4;
 	machine.cores.used[0] = 1 << 2;
 	core->index = 2;
@@ -479,6 +512,7 @@ static uint32_t room_of(const struct taken *taken, uint32_t warps, uint32_t regi
 	core->warps.count = 48;
 	core->warps.resident = taken->warps;
 	room = core_free_groups(&launch, 2);
+	check_promised(&launch, taken, room);
 	launch.kept = 1; /* the last core */
 	assert_int_equal(core_free_groups(&launch, 2), room);
 	launch.kept = 2;

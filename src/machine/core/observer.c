@@ -112,8 +112,14 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 	return a->state[id];
 }
 
+static bool hears_begins(const struct observer *o)
+{
+	return o->on.launch_begins || o->on.group_begins || o->on.warp_begins;
+}
+
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id)
 {
+	assert(!hears_begins(observers[id])); /* machine->cores.start_apart has not counted on it */
 	machine->observers |= bit(id);
 	/* a core that is not made yet does not know its index */
 	return attach(core, &machine->cores.arenas[core - machine->cores.at], id);
@@ -142,7 +148,7 @@ uint64_t observer_clock(const struct core *core)
 	return observer_at_once(core) ? core->machine->rounds : core->now - core->machine->time.start;
 }
 
-static uint32_t asked(const struct gpu *gpu, bool functional)
+uint32_t observers_asked(const struct gpu *gpu, bool functional)
 {
 	uint32_t set = 0;
 
@@ -153,9 +159,17 @@ static uint32_t asked(const struct gpu *gpu, bool functional)
 	return set;
 }
 
+bool observers_begin_apart(const struct gpu *gpu, bool functional)
+{
+	EACH_OBSERVER(id, observers_asked(gpu, functional))
+		if (hears_begins(observers[id]) && !observers[id]->begins_apart)
+			return false;
+	return true;
+}
+
 bool observers_note_issues(const struct gpu *gpu, bool functional)
 {
-	EACH_OBSERVER(id, functional ? 0 : asked(gpu, functional))
+	EACH_OBSERVER(id, functional ? 0 : observers_asked(gpu, functional))
 		if (observers[id]->on.issued)
 			return true;
 	return false;
@@ -163,7 +177,7 @@ bool observers_note_issues(const struct gpu *gpu, bool functional)
 
 void observers_create(struct core *core, struct arena *arena)
 {
-	EACH_OBSERVER(id, asked(core->machine->gpu, core->machine->functional))
+	EACH_OBSERVER(id, observers_asked(core->machine->gpu, core->machine->functional))
 		attach(core, arena, id);
 }
 
@@ -176,7 +190,7 @@ void observers_clear(struct core *core, struct arena *arena)
 
 void observers_launch_ends(struct launch *launch)
 {
-	EACH_OBSERVER(id, asked(launch->machine->gpu, launch->functional))
+	EACH_OBSERVER(id, observers_asked(launch->machine->gpu, launch->functional))
 		if (observers[id]->launch_ends)
 			observers[id]->launch_ends(launch);
 }
@@ -204,7 +218,7 @@ uint32_t observers_of_code(const struct launch *launch, const struct gpu *gpu)
 {
 	uint32_t set = 0, wanted = 0;
 
-	EACH_OBSERVER(id, asked(gpu, launch->functional))
+	EACH_OBSERVER(id, observers_asked(gpu, launch->functional))
 		if (observers[id]->before || observers[id]->after)
 			set |= bit(id);
 	for (uint32_t pc = 0; set != wanted && pc < launch->kernel->code_count; pc++)

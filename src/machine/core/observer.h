@@ -32,6 +32,9 @@ struct observer {
 	 * profile. */
 	bool (*is_asked)(const struct gpu *gpu, bool functional);
 	bool profiles;
+	/* It hears of launches, work-groups and warps that begin on the core's own thread, as of all else; false: while
+	 * no core runs, as what it then does concerns others, too. */
+	bool begins_apart;
 	/* Whether `before` and `after` are for this instruction; null: they are for all. */
 	bool (*wants)(const struct gpu *gpu, bool functional, const struct insn *i);
 	/* The first time that it is attached to a core; and before `arena` goes, which is the core's (as in
@@ -59,6 +62,9 @@ extern const struct observer *const observers[OBSERVER_COUNT];
 
 /* ---- For the machine ---- */
 
+/* Those that are asked for; whether all of these that hear what begins may do so apart (begins_apart). */
+uint32_t observers_asked(const struct gpu *gpu, bool functional);
+bool observers_begin_apart(const struct gpu *gpu, bool functional);
 /* Attaches those that are asked for to a new core, whose schedulers and units are made; and clears all that were. */
 void observers_create(struct core *core, struct arena *arena);
 void observers_clear(struct core *core, struct arena *arena);
@@ -79,7 +85,8 @@ void *observer_attach(struct machine *machine, struct core *core, enum observer_
 /* It hears nothing any more. */
 void observer_detach(struct core *core, enum observer_id id);
 /* From now on the observer hears the warp's instructions, or no longer.  A new warp's are heard by those that were
- * asked for alone; others follow it from their hook warp_begins, if they like: warps begin between quanta. */
+ * asked for alone; others follow it from their hook warp_begins, if they like: without `begins_apart` that is
+ * while no core runs. */
 void observer_follow(struct core *core, struct warp_slot *r, enum observer_id id);
 void observer_leave(struct core *core, struct warp_slot *r, enum observer_id id);
 

@@ -2,10 +2,7 @@
 #include "machine/gpu/launch.h"
 
 #include "machine/core/cluster.h"
-#include "machine/core/fence.h"
-#include "machine/core/observer.h"
 #include "machine/gpu/machine.h"
-#include "machine/lsu/texture.h"
 #include "machine/nodes/start.h"
 #include "policy/contract.h"
 
@@ -22,40 +19,34 @@ static uint32_t groups_expected(const struct launch *launch, uint32_t places_of_
 }
 
 /* The launch's part of a core, made when it is first asked for. */
-static struct core_launch *on_core(struct launch *launch, struct core *core)
+static struct core_launch *on_core(struct launch *launch, uint32_t core)
 {
 	struct arena *arena = &launch->arena;
-	struct core_launch *on = launch->on[core->index];
-	uint32_t groups = launch_groups_on(launch, core->index), warps = groups * launch->group.warps;
-	uint32_t expected;
+	struct core_launch *on = launch->on[core];
+	uint32_t groups = launch_groups_on(launch, core), warps = groups * launch->group.warps;
 
 	assert(warps <= CORE_WARPS);
 	assert(!on || on->launch == launch);
 	if (on)
 		return on;
 	assert(groups);
-	expected = groups_expected(launch, groups) * launch->group.warps;
-	on = launch->on[core->index] = arena_new(arena, struct core_launch);
-	/* It sees what was written before it was launched; the machine began with empty caches. */
-	if (launch->start > launch->machine->time.start && !launch->parent)
-		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
+	on = launch->on[core] = arena_new(arena, struct core_launch);
 	on->launch = launch;
 	on->next = launch->used;
 	launch->used = on;
+	on->expected_warps = groups_expected(launch, groups) * launch->group.warps;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready =
 		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
-	on->warps = arena_reserve_used(arena, on->warp_bytes * warps, on->warp_bytes * expected);
+	on->warps = arena_reserve(arena, on->warp_bytes * warps);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = first_bits(warps);
 	on->shared_stride = ((size_t)launch->group.shared_bytes + 1 + 63) & ~(size_t)63;
 	on->shared = arena_array(arena, groups, on->shared_stride);
 	on->free_groups = first_bits(groups);
-	core_expect_warps(core, expected);
-	observe_launch_begins(core, on);
 	return on;
 }
 
@@ -67,16 +58,27 @@ static int first_with_room(const struct dispatch_view *view)
 	return -1;
 }
 
-static struct group *start_group(struct core *core, struct launch *launch, uint32_t number, uint64_t at)
+static void start_later(struct launch *launch, uint32_t core, uint32_t number, uint64_t at)
 {
-	assert(core->index < launch->core_count);
-	assert(core->machine == launch->machine);
+	assert(core < launch->core_count);
 	assert(launch->dispatch.next_group < launch->total_groups);
 	assert(number < launch->total_groups);
-	if (launch->kernel->uses.textures)
-		texture_prepare(core, &launch->machine->cores.arenas[core->index]);
 	launch->dispatch.next_group++;
-	return core_start_group(core, on_core(launch, core), number, at);
+	core_promise_group(on_core(launch, core), core, number, at);
+}
+
+static struct group *start_now(struct launch *launch, uint32_t core, uint32_t number, uint64_t at)
+{
+	struct machine *machine = launch->machine;
+
+	struct group *group;
+
+	start_later(launch, core, number, at);
+	machine->nodes.at[core].is_due = false;
+	group = core_start_promised(machine, core);
+	if (machine->cores.starts.count == 1)
+		machine->cores.starts.count = 0;
+	return group;
 }
 
 /* The first cycle from `at` on that is at least dispatch.interval after the last start. */
@@ -131,42 +133,40 @@ static int next_core(struct launch *launch, const uint32_t *room)
 	return core;
 }
 
-static struct group *place_group(struct launch *launch, const uint32_t *room, uint64_t *at, struct core **on)
-{
-	int core = next_core(launch, room);
-
-	assert(core < 0 || room[core]);
-	if (core < 0)
-		return NULL;
-	*at = next_start(launch->machine, *at);
-	*on = machine_core(launch->machine, (uint32_t)core);
-	return start_group(*on, launch, launch->dispatch.next_group, *at);
-}
-
 struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on)
 {
 	uint32_t room[MACHINE_CORES];
+	int core;
 
 	assert(launch->dispatch.next_group < launch->total_groups);
 	look_for_room(launch, room);
-	return place_group(launch, room, at, on);
+	core = next_core(launch, room);
+	if (core < 0)
+		return NULL;
+	*at = next_start(launch->machine, *at);
+	*on = &launch->machine->cores.at[core];
+	return start_now(launch, (uint32_t)core, launch->dispatch.next_group, *at);
 }
 
 /* One after another.  A group takes room on its own core alone. */
 static bool place_groups(struct launch *launch, uint64_t at)
 {
+	struct launch_dispatch *d = &launch->dispatch;
 	uint32_t room[MACHINE_CORES];
 	bool any = false;
+	int core;
 
 	assert(launch_cluster_size(&launch->values) == 1);
 	look_for_room(launch, room);
-	while (launch->dispatch.next_group < launch->total_groups) {
-		uint64_t when = at;
-		struct core *core;
+	while (d->next_group < launch->total_groups && (core = next_core(launch, room)) >= 0) {
+		uint64_t when = next_start(launch->machine, at);
 
-		if (!place_group(launch, room, &when, &core))
-			break;
-		room[core->index] = room_on(launch, core->index);
+		assert(room[core]);
+		if (launch->machine->cores.start_apart)
+			start_later(launch, (uint32_t)core, d->next_group, when);
+		else
+			start_now(launch, (uint32_t)core, d->next_group, when);
+		room[core] = room_on(launch, (uint32_t)core);
 		any = true;
 	}
 	return any;
@@ -260,9 +260,9 @@ static bool place_cluster(struct launch *launch, uint64_t at)
 		return false;
 	launch->dispatch.cluster_part = (launch->dispatch.cluster_part + p + 1) % parts;
 	for (uint32_t k = 0; k < size; k++) {
-		cores[k] = machine_core(machine, chosen[k]);
-		groups[k] = start_group(
-			cores[k], launch, group_number(&launch->values, cluster, k), next_start(machine, at));
+		cores[k] = &machine->cores.at[chosen[k]];
+		groups[k] = start_now(
+			launch, chosen[k], group_number(&launch->values, cluster, k), next_start(machine, at));
 	}
 	cluster_begin(machine, cores, groups, size);
 	return true;

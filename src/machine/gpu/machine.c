@@ -5,28 +5,10 @@
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch.h"
-#include "machine/nodes/start.h"
-#include "machine/nodes/turns.h"
 #include "machine/observe/watch.h"
 
 #include <assert.h>
 #include <string.h>
-
-struct core *machine_core(struct machine *machine, uint32_t index)
-{
-	struct core *core = &machine->cores.at[index];
-
-	assert(index < machine->cores.count);
-	if (!machine_uses_core(machine, index)) {
-		core_create(core, &machine->cores.arenas[index], machine, index);
-		machine->cores.used[index / 64] |= 1ull << index % 64;
-		machine->nodes.at[index].outbox = core->outbox; /* cores are the first nodes */
-		turns_change(machine);
-		machine->observers |= core->attached.observers;
-		core->counters.stall_empty = machine_empty_cycles(machine);
-	}
-	return core;
-}
 
 /* What was issued, in all and by class. */
 static void count_instructions(struct counters *counters, const struct launch *launch)

@@ -12,8 +12,6 @@ void machine_destroy(struct machine *machine);
  * put them back (gpu->puts_back).  False: what it was is not kept. */
 bool machine_swap(struct machine *machine);
 
-/* A core, made when a group first goes there: many launches are smaller than the GPU. */
-struct core *machine_core(struct machine *machine, uint32_t index);
 /* Puts a launch on the machine. */
 void machine_join(struct machine *machine, struct launch *launch);
 /* Takes off the list of active launches those that have no more use for the cores. */

@@ -117,6 +117,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 		.notes_issues = observers_note_issues(gpu, first->functional),
 		.time.quantum = shorter(model->crossbar_request_latency, model->crossbar_reply_latency),
 		.cores.count = model->core_count,
+		.cores.start_apart = !first->functional && observers_begin_apart(gpu, false),
+		.cores.observers = observers_asked(gpu, first->functional),
 		.time.cycle = gpu->cycle,
 		.time.start = gpu->cycle,
 		.time.parity = 1,
@@ -143,6 +145,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	machine->watcher = watcher_create(&machine->arena, children_begin_later);
 	machine->cores.at = arena_reserve(&machine->arena, machine->cores.count * sizeof *machine->cores.at);
 	machine->cores.arenas = arena_new_array(&machine->arena, struct arena, machine->cores.count);
+	machine->cores.starts_on = arena_new_array(&machine->arena, struct core_starts, machine->cores.count);
 	if (model->crossbar_cores > 1)
 		machine->cores.links = arena_new_array(&machine->arena, struct port_link, machine->cores.count);
 	nodes_create(machine);

@@ -1,6 +1,7 @@
 /* Cores as nodes: each asks the partitions. */
 #include "machine/lsu/load_store.h"
 #include "machine/nodes/cycle.h"
+#include "machine/nodes/start.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
@@ -23,7 +24,7 @@ static bool asks_peers(const struct gpu_model *model)
 	return model->cluster_groups > 1;
 }
 
-/* A core is made when a group first goes there: see machine_core. */
+/* A core is made when a group first goes there: see core_start_promised. */
 static void create(struct node *node)
 {
 	struct core *core = &node->machine->cores.at[node->number];
@@ -31,6 +32,11 @@ static void create(struct node *node)
 	assert(node->number < node->machine->cores.count);
 	node->state = core;
 	node->inboxes = &core->inbox;
+}
+
+static void prepare(struct node *node)
+{
+	core_start_promised(node->machine, node->number);
 }
 
 static void begin(const struct node *node)
@@ -116,6 +122,7 @@ const struct node_kind node_core = {
 	.asks = 1 << NODE_partition,
 	.asks_peers = asks_peers,
 	.create = create,
+	.prepare = prepare,
 	.run = run,
 	.together = together,
 	.run_together = run_together,

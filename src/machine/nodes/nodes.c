@@ -178,6 +178,14 @@ static __attribute__((noinline)) void collect_peers(struct machine *machine, con
 	collect(machine, node, &peers);
 }
 
+static __attribute__((noinline)) void prepare(struct node *node)
+{
+	assert(node->kind->prepare);
+	node->kind->prepare(node);
+	node->is_due = false;
+	assert(node->outbox);
+}
+
 static inline void begin_quantum(struct machine *machine, const struct node *node)
 {
 	assert(node->outbox);
@@ -205,6 +213,9 @@ static __attribute__((noinline)) void run_together(struct machine *machine, uint
 	assert(nodes->together);
 	assert(first + nodes->together <= machine->nodes.count);
 	for (uint32_t k = 0; k < nodes->together; k++)
+		if (nodes[k].is_due)
+			prepare(&nodes[k]);
+	for (uint32_t k = 0; k < nodes->together; k++)
 		if (nodes[k].outbox)
 			begin_quantum(machine, &nodes[k]);
 	nodes->kind->run_together(nodes, nodes->together, machine->time.cycle + machine->time.quantum);
@@ -223,6 +234,8 @@ void node_run(struct machine *machine, uint32_t index)
 		run_together(machine, index);
 		return;
 	}
+	if (node->is_due)
+		prepare(node);
 	begin_quantum(machine, node);
 	node->kind->run(node, machine->time.cycle + machine->time.quantum);
 	end_quantum(machine, index);

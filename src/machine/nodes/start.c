@@ -3,14 +3,17 @@
 
 #include "machine/core/deferred.h"
 #include "machine/core/dynamic_stack.h"
+#include "machine/core/fence.h"
 #include "machine/core/group.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/texture.h"
 #include "machine/lsu/yield.h"
 #include "machine/nodes/nodes.h"
+#include "machine/nodes/turns.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 #include "policy/contract.h"
@@ -89,6 +92,17 @@ size_t core_warp_bytes(const struct launch *launch)
 
 	carve_warp(&measure, launch, &trial); /* only to add up the sizes */
 	return measure.used;
+}
+
+/* How many more items of size `each` fit into `whole`, if `used` is taken. */
+static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
+{
+	return !each ? UINT32_MAX : used >= whole ? 0 : (whole - used) / each;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
 }
 
 /* In front of a plug-in's scheduler, which may return anything. */
@@ -175,18 +189,12 @@ static void create_units(struct core *core)
 		core->issue.units[0].unit[u].others = instances[u] ? instances[u] - 1 : 0;
 }
 
-/* How many more items of size `each` fit into `whole`, if `used` is taken. */
-static uint32_t fit(uint32_t whole, uint32_t used, uint32_t each)
+static uint32_t slots_of(const struct gpu_model *model, uint32_t index)
 {
-	return !each ? UINT32_MAX : used >= whole ? 0 : (whole - used) / each;
+	return least(model_core_warps(model, index), CORE_WARPS);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index)
+static void create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index)
 {
 	const struct gpu_model *model = machine->model;
 
@@ -196,7 +204,7 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	core->index = index;
 	core->now = machine->time.cycle;
 	core->groups.count = model->core_groups;
-	core->warps.count = least(model_core_warps(model, index), CORE_WARPS);
+	core->warps.count = slots_of(model, index);
 	assert(core->groups.count <= CORE_WARPS);
 	core->warps.unused = core->warps.count == 64 ? ~0ull : (1ull << core->warps.count) - 1;
 	core->groups.at = arena_new_array(arena, struct group, core->groups.count);
@@ -211,7 +219,8 @@ void core_create(struct core *core, struct arena *arena, const struct machine *m
 	observers_create(core, arena);
 }
 
-void core_expect_warps(struct core *core, uint32_t count)
+/* So many more warps will start soon: their slots get memory together. */
+static void expect_warps(struct core *core, uint32_t count)
 {
 	uint32_t end = least(core->warps.resident + count, core->warps.count);
 
@@ -230,29 +239,59 @@ void core_clear(struct core *core, struct arena *arena)
 	load_store_clear(core, arena);
 }
 
+/* What work-groups have of a core, those promised to it included; `here`: groups of one launch. */
+struct taken {
+	uint32_t groups, here, warps, registers, shared;
+};
+
+static struct taken taken_on(const struct launch *launch, uint32_t index)
+{
+	const struct machine *machine = launch->machine;
+	const struct core *core = &machine->cores.at[index];
+	const struct core_launch *on = launch->on[index];
+	struct taken taken = {.groups = (uint32_t)__builtin_popcountll(core->groups.used),
+		.warps = core->warps.resident,
+		.registers = core->groups.registers,
+		.shared = core->groups.shared};
+
+	if (on)
+		taken.here = launch_groups_on(launch, index) - (uint32_t)__builtin_popcountll(on->free_groups);
+	for (uint32_t k = machine->cores.starts_on[index].first; k; k = machine->cores.starts.at[k - 1].next) {
+		const struct core_launch *promised = machine->cores.starts.at[k - 1].on;
+
+		assert(k <= machine->cores.starts.count);
+		taken.groups++;
+		taken.here += promised == on;
+		taken.warps += promised->launch->group.warps;
+		taken.registers += promised->launch->group.registers;
+		taken.shared += promised->launch->group.shared;
+	}
+	return taken;
+}
+
 /* For a launch alone launch_groups_on says it all; among several each resource counts. */
 uint32_t core_free_groups(const struct launch *launch, uint32_t index)
 {
 	const struct gpu_model *model = launch->machine->model;
 	const struct core *core = &launch->machine->cores.at[index];
-	const struct core_launch *on = launch->on[index];
-	uint32_t most = launch_groups_on(launch, index);
-	uint32_t here = on ? most - (uint32_t)__builtin_popcountll(on->free_groups) : 0;
-	uint32_t room = most - here;
+	uint32_t most = launch_groups_on(launch, index), room;
+	struct taken taken;
 
-	assert(here <= most);
 	if (!machine_uses_core(launch->machine, index))
-		return room;
+		return most;
+	taken = taken_on(launch, index);
+	room = most - taken.here;
+	assert(taken.here <= most);
 	if (!room || core->stopped)
 		return 0;
-	if ((uint32_t)__builtin_popcountll(core->groups.used) == here && !yield_shared(core))
+	if (taken.groups == taken.here && !(core->machine && yield_shared(core)))
 		return room;
-	room = least(room, core->groups.count - (uint32_t)__builtin_popcountll(core->groups.used));
-	if (!room || core->warps.count - core->warps.resident < launch->group.warps) /* mostly so, where any is full */
+	room = least(room, model->core_groups - taken.groups);
+	if (!room || slots_of(model, index) - taken.warps < launch->group.warps) /* mostly so, where any is full */
 		return 0;
-	room = least(room, fit(core->warps.count, core->warps.resident, launch->group.warps));
-	room = least(room, fit(model->core_registers, core->groups.registers, launch->group.registers));
-	return least(room, fit(model_core_shared(model, core->index), core->groups.shared, launch->group.shared));
+	room = least(room, fit(slots_of(model, index), taken.warps, launch->group.warps));
+	room = least(room, fit(model->core_registers, taken.registers, launch->group.registers));
+	return least(room, fit(model_core_shared(model, index), taken.shared, launch->group.shared));
 }
 
 /* Gives the warp slot to a warp of the launch. */
@@ -404,6 +443,73 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	observe_group_begins(core, group);
 	return group;
 }
+
+/* ---- Promised groups ---- */
+
+void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number, uint64_t at)
+{
+	struct machine *machine = on->launch->machine;
+	struct core_starts *starts = &machine->cores.starts_on[index];
+
+	assert(index < machine->cores.count);
+	*vector_push(&machine->arena, &machine->cores.starts) =
+		(struct core_start){.on = on, .at = at, .number = number};
+	*(starts->first ? &machine->cores.starts.at[starts->last - 1].next : &starts->first) =
+		machine->cores.starts.count;
+	starts->last = machine->cores.starts.count;
+	machine->nodes.at[index].is_due = true; /* cores are the first nodes */
+	if (machine_uses_core(machine, index))
+		return;
+	machine->cores.used[index / 64] |= 1ull << index % 64;
+	machine->observers |= machine->cores.observers;
+	turns_change(machine);
+}
+
+/* The first group of the launch is about to start on the core. */
+static void begin_launch(struct core *core, struct core_launch *on)
+{
+	const struct launch *launch = on->launch;
+
+	assert(launch->on[core->index] == on);
+	assert(on->expected_warps);
+	/* It sees what was written before it was launched; the machine began with empty caches. */
+	if (launch->start > launch->machine->time.start && !launch->parent)
+		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
+	arena_give(on->warps, on->warp_bytes * on->expected_warps);
+	expect_warps(core, on->expected_warps);
+	on->expected_warps = 0;
+	observe_launch_begins(core, on);
+}
+
+struct group *core_start_promised(struct machine *machine, uint32_t index)
+{
+	struct core *core = &machine->cores.at[index];
+	struct core_starts *starts = &machine->cores.starts_on[index];
+	struct group *group = NULL;
+
+	assert(machine_uses_core(machine, index));
+	assert(starts->first);
+	if (!core->machine) {
+		create(core, &machine->cores.arenas[index], machine, index);
+		machine->nodes.at[index].outbox = core->outbox;
+		core->counters.stall_empty = machine_empty_cycles(machine);
+	}
+	for (uint32_t k = starts->first, next; k; k = next) {
+		const struct core_start *start = &machine->cores.starts.at[k - 1];
+
+		assert(start->on->launch->machine == machine);
+		if (start->on->expected_warps)
+			begin_launch(core, start->on);
+		if (start->on->launch->kernel->uses.textures)
+			texture_prepare(core, &machine->cores.arenas[index]);
+		next = start->next;
+		group = core_start_group(core, start->on, start->number, start->at);
+	}
+	*starts = (struct core_starts){0};
+	return group;
+}
+
+/* ---- Restarted groups ---- */
 
 bool core_has_room_again(const struct core *core, const struct yielded *yielded)
 {

@@ -4,13 +4,16 @@
 
 #include "machine/state/launch.h"
 
-void core_create(struct core *core, struct arena *arena, const struct machine *machine, uint32_t index);
-/* Before `arena` goes, which it was made in. */
+/* Before `arena` goes, which the core was made in. */
 void core_clear(struct core *core, struct arena *arena);
-/* `count` more warps will start soon: their slots get memory together. */
-void core_expect_warps(struct core *core, uint32_t count);
 /* Groups of the launch that could start now. */
 uint32_t core_free_groups(const struct launch *launch, uint32_t index);
+/* A core will start the group when the next quantum begins: it costs most of what is done between quanta, and cores do
+ * it beside each other.  Until then nothing but core_free_groups asks what the core has. */
+void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number, uint64_t at);
+/* The core starts what it was promised; it is made, when a group goes there for the first time: many launches are
+ * smaller than the GPU.  Returns the last group. */
+struct group *core_start_promised(struct machine *machine, uint32_t index);
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
 /* Whether the group of a warp that has yielded would find room; restarts it. */
 bool core_has_room_again(const struct core *core, const struct yielded *yielded);

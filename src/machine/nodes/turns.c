@@ -30,7 +30,7 @@ void turns_change(struct machine *machine)
 static bool is_in_use(const struct node *node)
 {
 	for (uint32_t k = 0; k < node->together; k++)
-		if (node[k].outbox)
+		if (node[k].outbox || node[k].is_due)
 			return true;
 	return false;
 }
@@ -81,6 +81,7 @@ void turns_take(struct machine *machine)
 	assert(turns->count);
 	assert(turns->count <= machine->nodes.count);
 	thread_pool_round(machine->thread_pool, turns->count);
+	machine->cores.starts.count = 0;
 	if (turns->is_timed)
 		order_nodes(turns);
 }

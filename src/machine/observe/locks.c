@@ -410,6 +410,7 @@ static void answered(struct core *core, void *state, const struct operation *op,
 const struct observer observer_locks = {
 	.state_size = sizeof(struct ledger),
 	.is_asked = is_asked,
+	.begins_apart = true,
 	.create = create,
 	.clear = clear,
 	.on.warp_begins = warp_begins,

@@ -121,10 +121,11 @@ struct core_launch {
 	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	char *warps;                    /* registers and divergence state of each place for a warp */
 	size_t warp_bytes;
-	uint8_t *locals;       /* local memory of each place */
-	uint64_t places_taken; /* so far */
-	uint64_t free_warps;   /* places */
-	uint8_t *shared;       /* of each place for a group */
+	uint32_t expected_warps; /* of those that it will have; 0: their memory has been asked for */
+	uint8_t *locals;         /* local memory of each place */
+	uint64_t places_taken;   /* so far */
+	uint64_t free_warps;     /* places */
+	uint8_t *shared;         /* of each place for a group */
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;

@@ -64,14 +64,32 @@ struct machine_time {
 	uint64_t stamp_of_cycle_0;
 };
 
+/* A work-group that a core starts when the next quantum begins, on its own thread: nodes/start.h. */
+struct core_start {
+	struct core_launch *on;
+	uint64_t at; /* cycle from which it may issue */
+	uint32_t number;
+	uint32_t next; /* of the same core, likewise as in struct core_starts */
+};
+
+/* Places in machine_cores.starts, plus one; 0: none. */
+struct core_starts {
+	uint32_t first, last;
+};
+
 struct machine_cores {
 	uint32_t count;
-	/* bit per core that has been made, as a work-group went there: the memory of the others is not touched */
+	/* bit per core that has been made, or is to be: a work-group went there; the memory of the others is not
+	 * touched */
 	uint64_t used[MACHINE_CORES / 64];
 	struct core *at;
-	struct arena *arenas;    /* one each: message boxes grow while running on any thread */
-	uint32_t *peers;         /* indices of all cores, for each other; null: no launch here has clusters */
-	struct port_link *links; /* crossbar.cores above 1: one for so many cores; else null */
+	VECTOR(struct core_start) starts; /* of all cores, in the order in which they were dispatched */
+	bool start_apart;                 /* nobody who hears of a group that starts looks further than its core */
+	uint32_t observers;               /* that each core has from the start */
+	struct core_starts *starts_on;    /* of each core */
+	struct arena *arenas;             /* one each: message boxes grow while running on any thread */
+	uint32_t *peers;                  /* indices of all cores, for each other; null: no launch here has clusters */
+	struct port_link *links;          /* crossbar.cores above 1: one for so many cores; else null */
 };
 
 /* Cores, partitions, and what else sends messages: see nodes/node.h. */
@@ -138,7 +156,7 @@ struct machine {
 	uint32_t observers;            /* that are attached to a core, or were */
 };
 
-/* Whether the core has been made. */
+/* Whether the core has been made, or will be when the quantum begins. */
 static inline bool machine_uses_core(const struct machine *machine, uint32_t core)
 {
 	assert(core < machine->cores.count);

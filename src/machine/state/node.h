@@ -36,6 +36,9 @@ struct node_kind {
 	/* Sets node->state, and inboxes and outbox, when the machine is made.  What only few programs use may leave
 	 * those for its first use: while the outbox is null, nothing is collected for the node and it does not run. */
 	void (*create)(struct node *node);
+	/* Does what the machine has left to the node since it ran last (node->is_due), before it collects messages.
+	 * null: nothing ever is. */
+	void (*prepare)(struct node *node);
 	/* Advances to cycle `until`, which is as far as messages have been collected. */
 	void (*run)(struct node *node, uint64_t until);
 	/* How many nodes of the kind, from each multiple on, run together; null: each alone. */
@@ -58,6 +61,7 @@ struct node {
 	uint32_t address; /* of its first inbox */
 	uint32_t inbox_count;
 	uint32_t together; /* nodes from this one on that run together; 0: it runs with one before it */
+	bool is_due;       /* `prepare` is to be called; then it is in use */
 	struct inbox *const *inboxes;
 	struct outbox *outbox; /* null: not in use */
 	struct arena *arena;   /* its own, for node_open and what grows while it runs; null: none */

@@ -106,6 +106,7 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 
 static void look_for_room(const struct launch *launch, uint32_t *room)
 {
+	assert(room);
 	assert(launch->machine->cores.count <= MACHINE_CORES);
 	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
 		room[c] = room_on(launch, c);
@@ -148,16 +149,30 @@ struct group *launch_place(struct launch *launch, uint64_t *at, struct core **on
 	return start_now(launch, (uint32_t)core, launch->dispatch.next_group, *at);
 }
 
+/* Cores are looked at only if their room may be another. */
+static uint32_t *room_now(struct launch *launch)
+{
+	const struct machine *machine = launch->machine;
+	struct launch_dispatch *d = &launch->dispatch;
+
+	if (!d->room)
+		d->room = arena_new_array(&launch->arena, uint32_t, machine->cores.count);
+	if (d->rooms != machine->cores.rooms || machine->mode->takes_turns)
+		look_for_room(launch, d->room);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		assert(d->room[c] == room_on(launch, c));
+	return d->room;
+}
+
 /* One after another.  A group takes room on its own core alone. */
 static bool place_groups(struct launch *launch, uint64_t at)
 {
 	struct launch_dispatch *d = &launch->dispatch;
-	uint32_t room[MACHINE_CORES];
+	uint32_t *room = room_now(launch);
 	bool any = false;
 	int core;
 
 	assert(launch_cluster_size(&launch->values) == 1);
-	look_for_room(launch, room);
 	while (d->next_group < launch->total_groups && (core = next_core(launch, room)) >= 0) {
 		uint64_t when = next_start(launch->machine, at);
 
@@ -169,6 +184,7 @@ static bool place_groups(struct launch *launch, uint64_t at)
 		room[core] = room_on(launch, (uint32_t)core);
 		any = true;
 	}
+	d->rooms = launch->machine->cores.rooms;
 	return any;
 }
 

@@ -181,6 +181,8 @@ void machine_destroy(struct machine *machine)
 
 /* --- Quanta --- */
 
+#define PROGRESS_QUANTA 256
+
 /* The earliest cycle at which something has to be done; the next quantum begins there. */
 static uint64_t next_event(struct machine *machine)
 {
@@ -212,9 +214,9 @@ static const struct finding *earliest_finding(const struct machine *machine)
 }
 
 /* Ends what is over; the first of it, or null. */
-static struct launch *end_some(struct machine *machine)
+static struct launch *end_some(struct machine *machine, uint32_t news)
 {
-	const struct finding *fault = earliest_finding(machine);
+	const struct finding *fault = news & NEWS_FINDING || machine->processor ? earliest_finding(machine) : NULL;
 	uint64_t limit = machine->gpu->options.max_cycles;
 	bool interrupted = gpu_is_interrupted(machine->gpu);
 	enum gpu_outcome early = interrupted ? GPU_INTERRUPTED : GPU_LIMIT;
@@ -222,7 +224,8 @@ static struct launch *end_some(struct machine *machine)
 
 	if (fault)
 		return machine_fault(machine, fault);
-	machine_drop_ended(machine);
+	if (news & NEWS_ROOM || machine->processor)
+		machine_drop_ended(machine);
 	while (at_limit && at_limit->course.is_done)
 		at_limit = at_limit->next; /* the first has begun first */
 	if (!at_limit || (!interrupted && (!limit || machine->time.cycle - at_limit->start < limit)))
@@ -247,12 +250,34 @@ static bool dispatch_all(struct machine *machine)
 	return any;
 }
 
-#define PROGRESS_QUANTA 256
+/* What is done for all cores when a quantum is over; what is then to be looked for. */
+static uint32_t carry_out_news(struct machine *machine)
+{
+	uint32_t news = atomic_exchange_explicit(&machine->nodes.news, 0, memory_order_relaxed);
+
+	if (machine->gpu->experiment.between) {
+		machine->gpu->experiment.between(machine->gpu->experiment.between_context);
+		news = NEWS_ALL;
+	}
+	machine->rounds++;
+	if (machine->rounds % PROGRESS_QUANTA == 0)
+		machine_show_progress(machine, machine->time.cycle - machine->launches.first->start);
+	machine->time.cycle += machine->time.quantum;
+	if (news & NEWS_DEFERRED) {
+		deferred_carry_out(machine);
+		news = NEWS_ALL;
+	}
+	machine->cores.rooms += (news & NEWS_ROOM) != 0;
+	observers_flush(machine, false);
+	return news;
+}
 
 static struct launch *run_quanta(struct machine *machine)
 {
 	machine_drop_ended(machine); /* by a change that was made at a pause */
+	machine->cores.rooms++;
 	for (;;) {
+		uint32_t news;
 		struct launch *over;
 
 		if (!dispatch_all(machine)) {
@@ -263,7 +288,7 @@ static struct launch *run_quanta(struct machine *machine)
 				next = machine->time.cycle;
 			if (next == NEVER && (!kind->looks_again || !kind->looks_again(machine, &next))) {
 				/* A change made at a pause may have ended the last lanes. */
-				over = end_some(machine);
+				over = end_some(machine, NEWS_ALL);
 				return over ? over : machine_dead(machine);
 			}
 			assert(next != NEVER);
@@ -275,15 +300,8 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->gpu->space.now = machine->time.cycle + machine->time.stamp_of_cycle_0;
 		turns_take(machine);
 		audit_round(machine);
-		if (machine->gpu->experiment.between)
-			machine->gpu->experiment.between(machine->gpu->experiment.between_context);
-		machine->rounds++;
-		if (machine->rounds % PROGRESS_QUANTA == 0)
-			machine_show_progress(machine, machine->time.cycle - machine->launches.first->start);
-		machine->time.cycle += machine->time.quantum;
-		deferred_carry_out(machine);
-		observers_flush(machine, false);
-		over = end_some(machine);
+		news = carry_out_news(machine);
+		over = end_some(machine, news);
 		if (over || machine->launches.first->kind->watch(machine, &over))
 			return over;
 		if (machine_pauses(machine))

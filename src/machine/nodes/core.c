@@ -49,10 +49,26 @@ static void begin(const struct node *node)
 	core->l1.now = node->machine->space->now;
 }
 
+/* Most quanta have no news.  A group that ended has done so in this quantum if in a cycle from `since` on. */
+static void tell_news(const struct node *node, uint64_t since)
+{
+	const struct core *core = node->state;
+	uint32_t news = (core->deferred.pending ? NEWS_DEFERRED : 0) | (core->finding.found ? NEWS_FINDING : 0) |
+			(core->emptied_at >= since ? NEWS_ROOM : 0);
+
+	assert(core->now >= since);
+	if (news)
+		atomic_fetch_or_explicit(&node->machine->nodes.news, news, memory_order_relaxed);
+}
+
 static void run(struct node *node, uint64_t until)
 {
+	const struct core *core = node->state;
+	uint64_t since = core->now;
+
 	begin(node);
 	core_run(node->state, until);
+	tell_news(node, since);
 }
 
 /* --- Cores that share a port --- */
@@ -93,13 +109,16 @@ static uint32_t first_of(struct core *const *cores, uint32_t count)
 static void run_together(struct node *nodes, uint32_t count, uint64_t until)
 {
 	struct core *cores[CORES_TOGETHER];
+	uint64_t since[CORES_TOGETHER];
 	uint32_t used = 0;
 
 	assert(count <= CORES_TOGETHER);
 	for (uint32_t k = 0; k < count; k++)
 		if (nodes[k].outbox) {
 			begin(&nodes[k]);
-			cores[used++] = nodes[k].state;
+			cores[used] = nodes[k].state;
+			since[used] = cores[used]->now;
+			used++;
 		}
 	for (uint64_t now = 0; used && now < until;) {
 		uint64_t event = earliest(cores, used);
@@ -109,6 +128,9 @@ static void run_together(struct node *nodes, uint32_t count, uint64_t until)
 		for (uint32_t k = 0; k < used; k++)
 			core_run(cores[(first + k) % used], now);
 	}
+	for (uint32_t k = 0, u = 0; k < count; k++)
+		if (nodes[k].outbox)
+			tell_news(&nodes[k], since[u++]);
 }
 
 static uint64_t next_event(const struct node *node)

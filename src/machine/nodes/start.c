@@ -457,6 +457,7 @@ void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number,
 	*(starts->first ? &machine->cores.starts.at[starts->last - 1].next : &starts->first) =
 		machine->cores.starts.count;
 	starts->last = machine->cores.starts.count;
+	machine->cores.rooms++;
 	machine->nodes.at[index].is_due = true; /* cores are the first nodes */
 	if (machine_uses_core(machine, index))
 		return;

@@ -34,6 +34,8 @@ struct launch_dispatch {
 	void *state; /* the policy's */
 	uint32_t next_group;
 	uint32_t cluster_part; /* of the GPU, where the next cluster goes if there is room */
+	uint32_t *room;        /* groups that each core could start now, when machine_cores.rooms was `rooms` */
+	uint32_t rooms;
 };
 
 /* How far a launch on the machine has come, and its place in the machine's lists. */

@@ -20,6 +20,7 @@
 #include "util/vector.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 struct child;
 struct control_processor;
@@ -86,10 +87,19 @@ struct machine_cores {
 	VECTOR(struct core_start) starts; /* of all cores, in the order in which they were dispatched */
 	bool start_apart;                 /* nobody who hears of a group that starts looks further than its core */
 	uint32_t observers;               /* that each core has from the start */
-	struct core_starts *starts_on;    /* of each core */
-	struct arena *arenas;             /* one each: message boxes grow while running on any thread */
-	uint32_t *peers;                  /* indices of all cores, for each other; null: no launch here has clusters */
-	struct port_link *links;          /* crossbar.cores above 1: one for so many cores; else null */
+	uint32_t rooms;                /* counts the changes of the room that cores have for work-groups; from 1 on */
+	struct core_starts *starts_on; /* of each core */
+	struct arena *arenas;          /* one each: message boxes grow while running on any thread */
+	uint32_t *peers;               /* indices of all cores, for each other; null: no launch here has clusters */
+	struct port_link *links;       /* crossbar.cores above 1: one for so many cores; else null */
+};
+
+/* What the work between quanta is about: without it, it touches no core, whose memory other threads have. */
+enum machine_news {
+	NEWS_DEFERRED = 1, /* a core has put something off */
+	NEWS_FINDING = 2,  /* a core has found a fault */
+	NEWS_ROOM = 4,     /* a work-group has ended */
+	NEWS_ALL = 7
 };
 
 /* Cores, partitions, and what else sends messages: see nodes/node.h. */
@@ -98,7 +108,9 @@ struct machine_nodes {
 	uint32_t count;
 	/* by the quantum's parity, per node: for which addresses it sent messages, as outbox_addressed says */
 	uint64_t *addressed[2];
-	uint64_t sent;                      /* the bits of all words of the last quantum */
+	uint64_t sent; /* the bits of all words of the last quantum */
+	/* enum machine_news, of nodes that have run since the quantum began */
+	_Atomic uint32_t news;
 	struct senders senders[NODE_KINDS]; /* to nodes of each kind */
 	struct turns turns;
 };

@@ -10,21 +10,28 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define SPINS 2000 /* polls before giving up the processor: about a microsecond */
+/* Polls before giving up the processor, some microseconds; and so many times before sleeping, about a millisecond: no
+ * round takes that long, but the host may pause a launch, and between launches there is no pool. */
+#define SPINS 200
+#define YIELDS 2000
 
 /* The state of a pool: the number of the round, whether helpers may still join it, and how many are in it. */
 #define ROUND 0x20000ull
 #define OPEN 0x10000ull
 #define HELPERS_IN 0xffffull
 
+/* What threads poll does not lie with what those that work write. */
 struct thread_pool {
 	void (*work)(void *context, uint32_t item);
 	void *context;
 	uint32_t helpers, count; /* count: items of the round */
 	pthread_t *threads;
-	_Atomic uint64_t state;
-	_Atomic uint32_t next; /* item */
+	_Alignas(64) _Atomic uint64_t state;
 	_Atomic bool over;
+	_Atomic uint32_t sleepers;
+	pthread_mutex_t lock; /* of `woken` */
+	pthread_cond_t woken;
+	_Alignas(64) _Atomic uint32_t next; /* item */
 };
 
 static void take_items(struct thread_pool *pool)
@@ -42,6 +49,35 @@ static void pause_a_little(uint32_t *spins)
 {
 	if (++*spins > SPINS)
 		sched_yield();
+#ifdef __x86_64__
+	else
+		__builtin_ia32_pause();
+#endif
+}
+
+static uint64_t round_of(struct thread_pool *pool)
+{
+	return atomic_load(&pool->state) / ROUND;
+}
+
+/* Until a round after `done` opens.  Either it is seen here, or whoever opens it sees a sleeper. */
+static void sleep_for_long(struct thread_pool *pool, uint64_t done)
+{
+	pthread_mutex_lock(&pool->lock);
+	atomic_fetch_add(&pool->sleepers, 1);
+	while (round_of(pool) == done && !atomic_load(&pool->over))
+		pthread_cond_wait(&pool->woken, &pool->lock);
+	atomic_fetch_sub(&pool->sleepers, 1);
+	pthread_mutex_unlock(&pool->lock);
+}
+
+static void wake(struct thread_pool *pool)
+{
+	if (!atomic_load(&pool->sleepers))
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pthread_cond_broadcast(&pool->woken);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 /* Enters the round if it is open; false: it is not, or another thread was quicker to change the state. */
@@ -63,6 +99,10 @@ static void *help(void *argument)
 
 		if (round == done || !enter(pool)) {
 			pause_a_little(&spins);
+			if (spins > SPINS + YIELDS) {
+				sleep_for_long(pool, round);
+				spins = 0;
+			}
 			continue;
 		}
 		/* it cannot end while we are in it */
@@ -82,6 +122,8 @@ struct thread_pool *thread_pool_create(
 	pool->work = work;
 	pool->context = context;
 	pool->threads = arena_new_array(arena, pthread_t, threads);
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->woken, NULL);
 	while (pool->helpers + 1 < threads) {
 		if (pthread_create(&pool->threads[pool->helpers], NULL, help, pool)) {
 			fprintf(stderr, "lockstep: only %u of %u threads could be started\n", pool->helpers + 1,
@@ -103,7 +145,8 @@ void thread_pool_round(struct thread_pool *pool, uint32_t count)
 		take_items(pool);
 		return;
 	}
-	atomic_fetch_add_explicit(&pool->state, ROUND + OPEN, memory_order_release);
+	atomic_fetch_add(&pool->state, ROUND + OPEN);
+	wake(pool);
 	take_items(pool);
 	atomic_fetch_and_explicit(&pool->state, ~OPEN, memory_order_relaxed);
 	while (atomic_load_explicit(&pool->state, memory_order_acquire) & HELPERS_IN)
@@ -112,7 +155,8 @@ void thread_pool_round(struct thread_pool *pool, uint32_t count)
 
 void thread_pool_dismiss(struct thread_pool *pool)
 {
-	atomic_store_explicit(&pool->over, true, memory_order_relaxed);
+	atomic_store(&pool->over, true);
+	wake(pool);
 	for (uint32_t k = 0; k < pool->helpers; k++)
 		pthread_join(pool->threads[k], NULL);
 }

@@ -1,7 +1,7 @@
 /* Host threads that carry out one round of independent work at a time.
  *
  * Which thread takes which item is not determined; items must not care.  Threads spin briefly between rounds, since a
- * quantum is some tens of microseconds, and then give up their processor. */
+ * quantum is some tens of microseconds, then give up their processor, and sleep in longer pauses. */
 #ifndef LOCKSTEP_UTIL_THREAD_POOL_H
 #define LOCKSTEP_UTIL_THREAD_POOL_H
 

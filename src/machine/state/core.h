@@ -226,10 +226,10 @@ struct group_slots {
 };
 
 struct core {
-	uint64_t now;
-	uint64_t ready;  /* warps that can issue, units aside */
-	uint64_t asleep; /* functional mode: warps that nanosleep holds until hold_until */
-	uint64_t fresh;  /* functional mode: warps that have not had a turn */
+	_Alignas(64) uint64_t now; /* no line has parts of two cores */
+	uint64_t ready;            /* warps that can issue, units aside */
+	uint64_t asleep;           /* functional mode: warps that nanosleep holds until hold_until */
+	uint64_t fresh;            /* functional mode: warps that have not had a turn */
 	/* Warps that have become ready, or wait for something else, since their scheduler last looked: the others that
 	 * stand still need not look. */
 	uint64_t changed;

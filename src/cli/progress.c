@@ -46,10 +46,18 @@ static void add_kernel(struct text *out, const char *kernel, uint32_t columns)
 		text_print(out, "%s: ", kernel);
 }
 
-/* As long for each of the other work-groups as for those that have ended: of few of these it is not said. */
+/* As long for each of the other work-groups as for those that have ended.  Those must be some; and others must have
+ * begun after them, which is sure when twice the time of the first has passed: if all run from the start, as in
+ * persistent kernels, they end when they like, the last not long after the first. */
+static bool can_tell(const struct progress_state *state)
+{
+	return state->groups_done >= (state->groups + LEAST_DONE - 1) / LEAST_DONE &&
+	       state->seconds >= 2 * state->first_end;
+}
+
 static void add_left(struct text *out, const struct progress_state *state, uint32_t columns)
 {
-	if (state->groups_done < (state->groups + LEAST_DONE - 1) / LEAST_DONE || state->groups_done >= state->groups)
+	if (state->groups_done >= state->groups || !can_tell(state))
 		return;
 	double left = state->seconds * (double)(state->groups - state->groups_done) / (double)state->groups_done;
 	add(out, columns, ", about %.0f %s left", left < SECONDS_SHOWN ? left : left / 60,
@@ -83,9 +91,21 @@ void progress_words(struct text *out, const struct progress_state *state, uint32
 	if (state->seconds > 0)
 		add(out, columns, ", %.2f million instructions/s",
 			(double)state->warp_instructions / state->seconds / 1e6);
+	if (state->groups_done < state->groups && !can_tell(state))
+		add(out, columns, ", time left not known yet");
 }
 
 /* ---- The line ---- */
+
+void progress_note(struct progress *progress, struct progress_state *state)
+{
+	if (!state->groups_done || state->seconds < progress->seconds) /* another kernel runs */
+		progress->first_end = 0;
+	if (state->groups_done && progress->first_end == 0)
+		progress->first_end = state->seconds;
+	progress->seconds = state->seconds;
+	state->first_end = progress->first_end;
+}
 
 void progress_show(struct progress *progress, const struct progress_state *state)
 {
@@ -103,12 +123,13 @@ static void show_state(struct progress *p, struct progress_state state)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	state.seconds = seconds_between(&p->start, &now);
+	progress_note(p, &state);
 	if (state.test == p->test && seconds_between(&p->shown, &now) < SECONDS_BETWEEN)
 		return;
 	p->shown = now;
 	p->test = state.test;
 	state.kernel = p->kernel;
-	state.seconds = seconds_between(&p->start, &now);
 	progress_show(p, &state);
 }
 

@@ -182,16 +182,18 @@ static void show_what_runs(const struct run *run, struct progress *progress)
 			seconds * 1000 < MILLISECONDS_BETWEEN)
 			continue;
 		snprintf(kernel, sizeof kernel, "%s", slot->shown);
-		progress_show(progress, &(struct progress_state){
-						.kernel = kernel,
-						.seconds = seconds,
-						.cycles = atomic_load(&slot->cycles),
-						.warp_instructions = atomic_load(&slot->warp_instructions),
-						.groups_done = atomic_load(&slot->groups_done),
-						.test = atomic_load(&slot->test),
-						.tests = atomic_load(&slot->tests),
-						.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
-					});
+		struct progress_state state = {
+			.kernel = kernel,
+			.seconds = seconds,
+			.cycles = atomic_load(&slot->cycles),
+			.warp_instructions = atomic_load(&slot->warp_instructions),
+			.groups_done = atomic_load(&slot->groups_done),
+			.test = atomic_load(&slot->test),
+			.tests = atomic_load(&slot->tests),
+			.groups = (uint64_t)slot->grid[0] * slot->grid[1] * slot->grid[2],
+		};
+		progress_note(progress, &state);
+		progress_show(progress, &state);
 		return;
 	}
 	progress_end(progress); /* the terminal is the program's */

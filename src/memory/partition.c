@@ -6,6 +6,7 @@
 #include "memory/partition.h"
 
 #include "memory/slice.h"
+#include "util/vector.h"
 
 #include <assert.h>
 
@@ -20,6 +21,7 @@ struct partition {
 	struct swap_log swaps;
 	struct write_log writes;
 	struct slice_watch watch; /* of each slice */
+	VECTOR(uint64_t) copied;  /* lines that the L2 is to have */
 };
 
 struct partition *partition_create(struct arena *arena, const struct gpu_model *model,
@@ -170,6 +172,24 @@ static void prefill_line(struct slice *slice, uint32_t set, uint64_t line)
 	slice->l2.lines[index].valid = (uint8_t)((1u << slice->l2.sectors) - 1);
 }
 
+#define MOST_COPIED (1u << 14) /* lines that wait, so that many buffers take no more memory */
+
+bool partition_is_to_be_filled(const struct partition *p)
+{
+	assert(p->copied.count <= MOST_COPIED);
+	return p->copied.count != 0;
+}
+
+void partition_fill(struct partition *p)
+{
+	for (uint32_t k = 0; k < p->copied.count; k++) {
+		struct address_place place = address_place(&p->map, p->copied.at[k]);
+		assert(place.slice - p->first_slice < p->count);
+		prefill_line(&p->slices[place.slice - p->first_slice], place.set, p->copied.at[k]);
+	}
+	p->copied.count = 0;
+}
+
 void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes)
 {
 	const struct partition *any = partitions[0];
@@ -180,10 +200,10 @@ void partitions_prefill(struct partition *const *partitions, uint64_t address, u
 	uint64_t capacity = 4ull * any->model->slices * any->model->l2_sets * any->model->l2_ways * LINE_BYTES;
 	uint64_t end = address + bytes, first = bytes > capacity ? end - capacity : address;
 	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
-		struct address_place place = address_place(&any->map, line);
-		struct partition *p = partitions[place.slice / any->count];
-		assert(place.slice - p->first_slice < p->count);
-		prefill_line(&p->slices[place.slice - p->first_slice], place.set, line);
+		struct partition *p = partitions[address_slice(&any->map, line) / any->count];
+		if (p->copied.count == MOST_COPIED)
+			partition_fill(p);
+		*vector_push(p->slices[0].arena, &p->copied) = line;
 	}
 }
 

@@ -36,9 +36,12 @@ void partition_run(struct partition *partition, struct inbox *const *slice_inbox
 /* The cycle of the partition's next event (DRAM, queues, inbox), UINT64_MAX when idle. */
 uint64_t partition_next_event(const struct partition *partition, struct inbox *const *slice_inboxes);
 
-/* The host has copied to [address, address + bytes): with l2.prefill its lines are now in the L2, clean.  `partitions`:
- * all of the GPU's.  Between launches only. */
+/* The host has copied to [address, address + bytes): with l2.prefill its lines will be in the L2, clean, when each
+ * partition has been filled, which must be before it runs.  `partitions`: all of the GPU's.  Between launches only. */
 void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes);
+bool partition_is_to_be_filled(const struct partition *partition);
+/* Partitions are filled beside each other, and each faster by itself than all in turns. */
+void partition_fill(struct partition *partition);
 
 /* No answer is outstanding, except those to lock requests that wait for a release; writes to DRAM may be pending. */
 bool partition_is_idle(const struct partition *partition);

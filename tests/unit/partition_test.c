@@ -483,6 +483,9 @@ static void a_copy_from_the_host_fills_the_cache(void **state)
 {
 	(void)state;
 	partitions_prefill(&partition, buffer + 100, 4000);
+	assert_true(partition_is_to_be_filled(partition));
+	partition_fill(partition);
+	assert_false(partition_is_to_be_filled(partition));
 	send_load(0, buffer, 10);
 	send_load(0, buffer + 4096 - 128, 20);
 	send_load(0, buffer + 4096 + 128, 30);
@@ -492,6 +495,7 @@ static void a_copy_from_the_host_fills_the_cache(void **state)
 	model.l2_prefill = 0;
 	build();
 	partitions_prefill(&partition, buffer, 4000);
+	assert_false(partition_is_to_be_filled(partition));
 	send_load(0, buffer, 10);
 	run(1000);
 	assert_int_equal(partition_counters(partition).l2_load_hits, 0);

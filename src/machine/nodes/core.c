@@ -36,6 +36,7 @@ static void create(struct node *node)
 
 static void prepare(struct node *node)
 {
+	assert(node->is_due);
 	core_start_promised(node->machine, node->number);
 }
 

@@ -21,6 +21,13 @@ static void create(struct node *node)
 	node->state = gpu->partitions[node->number];
 	node->inboxes = &gpu->slice_inboxes[node->number * node->inbox_count];
 	node->outbox = gpu->partition_outboxes[node->number];
+	node->is_due = partition_is_to_be_filled(node->state);
+}
+
+static void prepare(struct node *node)
+{
+	assert(node->is_due);
+	partition_fill(node->state);
 }
 
 static void run(struct node *node, uint64_t until)
@@ -38,6 +45,7 @@ const struct node_kind node_partition = {
 	.count = count,
 	.inboxes = inboxes,
 	.create = create,
+	.prepare = prepare,
 	.run = run,
 	.next_event = next_event,
 };

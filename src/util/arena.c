@@ -40,19 +40,16 @@ enum { FIRST_BLOCK = 1 << 16, LAST_BLOCK = 1 << 20 };
 #endif
 enum { SMALL_ALIGNMENT = 16, LARGE_ALIGNMENT = 64, PAGE = 4096, PAGES_TOGETHER = 1 << 17 /* bytes */ };
 
-/* What is reserved and has at most so many bytes lies in a block: if some of it will be used, and if maybe none. */
-#define SMALL_USED ((size_t)1 << 16)
-
 /* From this size on a block is of whole pages: these cost nothing before they are used, as calloc's would that has
  * memory to clear.  AddressSanitizer looks for leaks in what calloc gave, and nowhere else. */
 #ifdef LOCKSTEP_SANITIZE_ADDRESS
 #define PAGED_BLOCK SIZE_MAX
 #define PRESENT_BLOCK SIZE_MAX
-#define SMALL_RESERVE SMALL_USED
+#define SMALL_RESERVE ((size_t)1 << 16)
 #else
 #define PAGED_BLOCK ((size_t)1 << 14)
 #define PRESENT_BLOCK ((size_t)PAGES_TOGETHER + PAGE) /* of each block so much has memory from the beginning */
-#define SMALL_RESERVE ((size_t)1 << 13)
+#define SMALL_RESERVE ((size_t)1 << 13) /* what is reserved and has at most so many bytes lies in a block */
 #endif
 
 struct arena_block {
@@ -232,8 +229,12 @@ static void give_pages(const void *at, size_t size)
 /* ---- Blocks ---- */
 
 /* Blocks of pages are cut from a few large mappings.  A machine has some hundred arenas, most of them small, and for
- * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB. */
-enum { SUPPLY = 8 << 20, GIVEN_AHEAD = 512 << 10 };
+ * each mapping, each request for pages and each unmapping a virtual machine takes as long as for clearing 100 KB.
+ *
+ * Blocks will be full, so from the second mapping on they get large pages, if the system has them: these cost a fourth
+ * of the time, and so many small ones would not fit the processor's list of pages, when a large GPU's cores take turns.
+ * The first mapping is all that a small program needs. */
+enum { FIRST_SUPPLY = 2 << 20, SUPPLY = 8 << 20, GIVEN_AHEAD = 512 << 10 };
 
 static struct supply {
 	pthread_mutex_t lock; /* as that of `kept` */
@@ -243,6 +244,8 @@ static struct supply {
 	unsigned char *present; /* in front of this there are pages */
 } blocks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PRESENT_BLOCK},
   reserve = {.lock = PTHREAD_MUTEX_INITIALIZER, .flags = MAP_NORESERVE}; /* reserved: none before it is touched */
+
+#define LARGE_PAGE ((uintptr_t)2 << 20)
 
 static void *map_pages(size_t size, int flags)
 {
@@ -279,6 +282,29 @@ static void *cut_piece(struct supply *supply, size_t bytes, size_t used)
 	return cut;
 }
 
+/* A mapping of whole large pages; null: there is none. */
+static unsigned char *map_large_pages(size_t size, int flags)
+{
+	unsigned char *pages = map_pages(size + LARGE_PAGE, flags);
+	size_t lead = (size_t)(-(uintptr_t)pages & (LARGE_PAGE - 1));
+	if (!pages)
+		return NULL;
+	if (lead)
+		munmap(pages, lead);
+	munmap(pages + lead + size, LARGE_PAGE - lead);
+	advise(pages + lead, size, MADV_HUGEPAGE);
+	return pages + lead;
+}
+
+static void refill(struct supply *supply)
+{
+	bool is_first = !supply->end;
+	size_t size = supply->given && is_first ? FIRST_SUPPLY : SUPPLY;
+	supply->at = supply->given && !is_first ? map_large_pages(size, supply->flags) : map_pages(size, supply->flags);
+	supply->present = supply->at;
+	supply->end = supply->at ? supply->at + size : NULL;
+}
+
 /* Whole pages that hold `size` bytes; null: there are none.  Those at the end of a mapping in which they do not fit are
  * never used. */
 static void *cut_pages(struct supply *supply, size_t size)
@@ -287,10 +313,8 @@ static void *cut_pages(struct supply *supply, size_t size)
 	void *cut = NULL;
 	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply->lock))
 		return map_piece(supply, size);
-	if ((size_t)(supply->end - supply->at) < bytes) {
-		supply->present = supply->at = map_pages(SUPPLY, supply->flags);
-		supply->end = supply->at ? supply->at + SUPPLY : NULL;
-	}
+	if ((size_t)(supply->end - supply->at) < bytes)
+		refill(supply);
 	if (supply->at)
 		cut = cut_piece(supply, bytes, bytes < supply->given ? bytes : supply->given);
 	pthread_mutex_unlock(&supply->lock);
@@ -429,12 +453,7 @@ static void *add_mapping(struct arena *arena, struct arena_block *block, bool ma
 
 void *arena_reserve(struct arena *arena, size_t size)
 {
-	return arena_reserve_used(arena, size, 0);
-}
-
-void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
-{
-	if (size <= (used ? SMALL_USED : SMALL_RESERVE))
+	if (size <= SMALL_RESERVE)
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
 	struct arena_block *block = kept_mapping(size);
@@ -442,8 +461,6 @@ void *arena_reserve_used(struct arena *arena, size_t size, size_t used)
 		void *mapping = cut_pages(&reserve, size);
 		if (!mapping)
 			arena_out_of_memory(size);
-		if (used)
-			give_pages(mapping, used);
 		block = new_mapping(mapping, size);
 	}
 	return add_mapping(arena, block, size <= LARGEST_CUT);
@@ -514,7 +531,6 @@ bool arena_unshare_pages(void *ours, void *theirs, size_t size)
 		       0) != MAP_FAILED;
 }
 
-#define LARGE_PAGE ((uintptr_t)2 << 20)
 /* Bytes: what is less costs less when it is touched than a call each time that so little is expected; what is more, or
  * more in all, may be a pool of which a program uses little. */
 enum { LEAST_GIVEN = 16 << 10, MOST_GIVEN = 8 << 20, GIVEN_IN_ALL = 64 << 20 };

@@ -30,10 +30,8 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 /* Address space of `size` bytes that reads as zero: if it is more than 64 KB, it begins with a page and costs memory
  * only where it is touched.  So does what has more than 8 KB, but for builds with AddressSanitizer. */
 void *arena_reserve(struct arena *arena, size_t size);
-/* The same of a block whose first `used` bytes, at most `size`, will be touched soon: they get their memory now. */
-void *arena_reserve_used(struct arena *arena, size_t size, size_t used);
-/* Memory within a reserved block that will be touched soon: if it is not very little, it gets its pages now, in one
- * call of the system. */
+/* Memory of an arena that will be touched soon: if it is not very little, it gets its pages now, in one call of the
+ * system. */
 void arena_give(void *at, size_t size);
 /* The reserved block at `at` is as it was, all zero or never touched, behind its first `written` bytes.  When the arena
  * goes, the block need not go with it: whoever reserves as much next has it, cleared then, at the cost of neither

@@ -34,14 +34,14 @@ static struct core_launch *on_core(struct launch *launch, uint32_t core)
 	on->launch = launch;
 	on->next = launch->used;
 	launch->used = on;
-	on->expected_warps = groups_expected(launch, groups) * launch->group.warps;
+	on->expected = groups_expected(launch, groups) * launch->group.warps;
 	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
 	on->parameter_line_ready =
 		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);
 	on->drops = launch->machine->gpu->options.on_fault == LOCKSTEP_CONTINUE ? arena_new(arena, struct drops) : NULL;
 	on->warp_bytes = core_warp_bytes(launch);
-	on->warps = arena_reserve(arena, on->warp_bytes * warps);
+	on->warps = arena_alloc(arena, on->warp_bytes * on->expected);
 	on->locals = arena_reserve(arena, launch_local_bytes(launch) * warps);
 	on->free_warps = first_bits(warps);
 	on->shared_stride = ((size_t)launch->group.shared_bytes + 1 + 63) & ~(size_t)63;

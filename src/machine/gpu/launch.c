@@ -282,9 +282,6 @@ void launch_deactivate(struct machine *machine, struct launch *launch)
 		*link = launch->next_active;
 }
 
-/* of a core, at most: memory of more goes back to the system sooner than it is cleared */
-#define CLEARED_BYTES (1u << 18)
-
 /* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */
 static bool may_write_local(const struct kernel *kernel)
 {
@@ -300,28 +297,15 @@ static bool may_write_local(const struct kernel *kernel)
 	return false;
 }
 
-/* The next launch has the memory. */
-static void keep_core_launch(struct launch *launch, struct core_launch *on, bool has_local)
-{
-	uint64_t taken = on->places_taken;
-	size_t bytes = taken ? (64 - (size_t)__builtin_clzll(taken)) * on->warp_bytes : 0;
-
-	assert(on->launch == launch);
-	if (bytes <= CLEARED_BYTES)
-		arena_keep(&launch->arena, on->warps, bytes);
-	if (!has_local)
-		arena_keep(&launch->arena, on->locals, 0);
-}
-
 void launch_destroy(struct launch *launch)
 {
 	struct arena arena;
-	bool has_local = may_write_local(launch->kernel);
+	bool has_local = may_write_local(launch->kernel); /* else the next launch has the memory */
 
 	for (uint32_t k = 0; k < launch->part_count; k++)
 		launch_destroy(launch->parts[k]);
-	for (struct core_launch *on = launch->used; on; on = on->next)
-		keep_core_launch(launch, on, has_local);
+	for (struct core_launch *on = launch->used; on && !has_local; on = on->next)
+		arena_keep(&launch->arena, on->locals, 0);
 	arena = launch->arena; /* the launch lies in it */
 	arena_free(&arena);
 }

@@ -280,7 +280,7 @@ static bool keep(struct core *core, const struct group *group)
 	y->argument = placed->argument;
 	y->live = r->warp.live;
 	y->carry = r->warp.carry_bits;
-	memcpy(y->registers, on->warps + r->place * on->warp_bytes, on->warp_bytes);
+	memcpy(y->registers, core_launch_warp(on, r->place), on->warp_bytes);
 	memcpy(y->local, r->warp.local, launch_local_bytes(on->launch));
 	memcpy(y->shared, group->shared, on->launch->group.shared_bytes);
 	unit->shared += on->launch->group.shared;

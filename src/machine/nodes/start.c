@@ -311,11 +311,11 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	r->core_launch = on;
 	r->place = (uint8_t)__builtin_ctzll(on->free_warps);
 	on->free_warps &= ~(1ull << r->place);
-	pool.at = on->warps + r->place * on->warp_bytes;
+	assert(r->place < on->expected || on->more_warps);
+	pool.at = core_launch_warp(on, r->place);
 	carve_warp(&pool, on->launch, r);
 	r->warp.local = on->locals + r->place * launch_local_bytes(on->launch);
 	core->warps.taken |= r->bit;
-	on->places_taken |= 1ull << r->place;
 	r->code = on->launch->code;
 	r->rows = on->launch->rows;
 	r->warp.kernel = on->launch->kernel;
@@ -446,12 +446,24 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 
 /* ---- Promised groups ---- */
 
+/* Between quanta: the launch is about to have one group more on the core. */
+static void give_place(struct core_launch *on, uint32_t index)
+{
+	const struct launch *launch = on->launch;
+	uint32_t warps = (taken_on(launch, index).here + 1) * launch->group.warps;
+
+	assert(launch->on[index] == on);
+	if (warps > on->expected && !on->more_warps)
+		on->more_warps = arena_reserve(&on->launch->arena, on->warp_bytes * (CORE_WARPS - on->expected));
+}
+
 void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number, uint64_t at)
 {
 	struct machine *machine = on->launch->machine;
 	struct core_starts *starts = &machine->cores.starts_on[index];
 
 	assert(index < machine->cores.count);
+	give_place(on, index);
 	*vector_push(&machine->arena, &machine->cores.starts) =
 		(struct core_start){.on = on, .at = at, .number = number};
 	*(starts->first ? &machine->cores.starts.at[starts->last - 1].next : &starts->first) =
@@ -472,13 +484,13 @@ static void begin_launch(struct core *core, struct core_launch *on)
 	const struct launch *launch = on->launch;
 
 	assert(launch->on[core->index] == on);
-	assert(on->expected_warps);
+	assert(!on->begun && on->expected);
 	/* It sees what was written before it was launched; the machine began with empty caches. */
 	if (launch->start > launch->machine->time.start && !launch->parent)
 		fence_acquire(core, &(struct l1_fence){.scope = L1_SCOPE_WIDE});
-	arena_give(on->warps, on->warp_bytes * on->expected_warps);
-	expect_warps(core, on->expected_warps);
-	on->expected_warps = 0;
+	arena_give(on->warps, on->warp_bytes * on->expected);
+	expect_warps(core, on->expected);
+	on->begun = true;
 	observe_launch_begins(core, on);
 }
 
@@ -499,7 +511,7 @@ struct group *core_start_promised(struct machine *machine, uint32_t index)
 		const struct core_start *start = &machine->cores.starts.at[k - 1];
 
 		assert(start->on->launch->machine == machine);
-		if (start->on->expected_warps)
+		if (!start->on->begun)
 			begin_launch(core, start->on);
 		if (start->on->launch->kernel->uses.textures)
 			texture_prepare(core, &machine->cores.arenas[index]);
@@ -526,16 +538,19 @@ bool core_has_room_again(const struct core *core, const struct yielded *yielded)
 struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at)
 {
 	const struct launch *launch = yielded->on->launch;
-	struct group *group = core_start_group(core, yielded->on, yielded->number, at);
-	struct warp_slot *r = &core->slots[__builtin_ctzll(group->slots)];
 	size_t ready = (size_t)(launch->warp.register_words / core->machine->model->warp_size) * sizeof(uint64_t);
+	struct group *group;
+	struct warp_slot *r;
 
+	give_place(yielded->on, core->index);
+	group = core_start_group(core, yielded->on, yielded->number, at);
+	r = &core->slots[__builtin_ctzll(group->slots)];
 	assert(group->warps == 1);
 	core->counters.groups_started--;
 	core->counters.warps_started--;
 	core->groups.shared -= launch->group.shared; /* which it has kept */
 	core_unschedule(core, r);
-	memcpy(yielded->on->warps + r->place * yielded->on->warp_bytes, yielded->registers, yielded->on->warp_bytes);
+	memcpy(core_launch_warp(yielded->on, r->place), yielded->registers, yielded->on->warp_bytes);
 	memset(r->register_ready_file, 0, ready);
 	memset(r->predicate_ready_file, 0, launch->warp.predicate_count * sizeof(uint64_t));
 	memcpy(r->warp.local, yielded->local, launch_local_bytes(launch));

@@ -121,13 +121,14 @@ struct core_launch {
 	struct core_launch *next;       /* in launch.used */
 	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
 	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
-	char *warps;                    /* registers and divergence state of each place for a warp */
+	/* Registers and divergence state of each place for a warp: of the first `expected`, of all others. */
+	char *warps, *more_warps;
+	uint32_t expected;
 	size_t warp_bytes;
-	uint32_t expected_warps; /* of those that it will have; 0: their memory has been asked for */
-	uint8_t *locals;         /* local memory of each place */
-	uint64_t places_taken;   /* so far */
-	uint64_t free_warps;     /* places */
-	uint8_t *shared;         /* of each place for a group */
+	bool begun;          /* that memory has been asked for */
+	uint8_t *locals;     /* local memory of each place */
+	uint64_t free_warps; /* places */
+	uint8_t *shared;     /* of each place for a group */
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;
@@ -162,6 +163,14 @@ struct yielded {
 	char *registers; /* and predicates, divergence state: a place of core_launch.warps */
 	uint8_t *local, *shared;
 };
+
+/* What a place for a warp has, if it has been taken. */
+static inline char *core_launch_warp(const struct core_launch *on, uint32_t place)
+{
+	assert(place < CORE_WARPS);
+	return place < on->expected ? on->warps + place * on->warp_bytes
+				    : on->more_warps + (place - on->expected) * on->warp_bytes;
+}
 
 /* Bytes of local memory of a warp. */
 static inline size_t launch_local_bytes(const struct launch *launch)

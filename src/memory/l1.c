@@ -5,13 +5,6 @@
 #include <string.h>
 
 #define EMPTY_LINE 0ull /* below all global addresses */
-#define FEW_WAYS 16     /* so many make it likely that most will be used */
-
-/* Of the arrays that are touched when a line comes: data, lines, since. */
-static size_t filled_bytes(const struct l1 *cache)
-{
-	return (size_t)cache->sets * cache->most_ways * (LINE_BYTES + sizeof *cache->lines + sizeof *cache->since);
-}
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model)
 {
@@ -31,9 +24,7 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
 	cache->all_sectors = (uint8_t)((1u << (LINE_BYTES >> cache->sector_shift)) - 1);
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
-	cache->data = arena_reserve(arena, filled_bytes(cache));
-	cache->lines = (struct l1_line *)(void *)(cache->data + (size_t)line_count * LINE_BYTES);
-	cache->since = (uint64_t *)(void *)(cache->lines + line_count);
+	cache->arena = arena;
 	cache->use = arena_new_array(arena, struct l1_set, model->l1_sets);
 	cache->bucket_bits = line_count > 2 ? 32 - (uint32_t)__builtin_clz(line_count - 1) : 1;
 	cache->buckets = arena_new_array(arena, uint32_t, (size_t)1 << cache->bucket_bits);
@@ -229,6 +220,19 @@ enum l1_join l1_join(
 	return L1_SEND;
 }
 
+/* What only caches have to which a line has come: in many kernels none does. */
+static __attribute__((noinline)) void create_lines(struct l1 *cache)
+{
+	size_t line_count = (size_t)cache->sets * cache->most_ways;
+	size_t bytes = line_count * (LINE_BYTES + sizeof *cache->lines + sizeof *cache->since);
+
+	assert(!cache->lines);
+	cache->data = arena_alloc(cache->arena, bytes);
+	arena_give(cache->data, bytes);
+	cache->lines = (struct l1_line *)(void *)(cache->data + line_count * LINE_BYTES);
+	cache->since = (uint64_t *)(void *)(cache->lines + line_count);
+}
+
 /* A way of the set that is empty, or is made so: none was used longer ago. */
 static uint32_t empty_way(struct l1 *cache, uint32_t number)
 {
@@ -244,8 +248,8 @@ static uint32_t empty_way(struct l1 *cache, uint32_t number)
 	assert(set->used < cache->ways);
 	assert(cache->tags[index] == EMPTY_LINE);
 	set->used++;
-	if (++cache->ways_filled == FEW_WAYS)
-		arena_expect(cache->data, filled_bytes(cache));
+	if (!cache->lines)
+		create_lines(cache);
 	link_line(cache, set, index, true);
 	return index;
 }

@@ -56,9 +56,9 @@ struct l1 {
 	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
 	uint8_t all_sectors;
 	uint32_t most_ways;    /* what there is room for; `ways` of them are the cache's */
-	uint32_t ways_filled;  /* since it was made, those filled again after an invalidation counted again */
+	struct arena *arena;   /* its own */
 	uint64_t *tags;        /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
-	struct l1_line *lines; /* likewise */
+	struct l1_line *lines; /* likewise; null until the first line comes, with `data` and `since` */
 	uint8_t *data;         /* LINE_BYTES each */
 	struct l1_set *use;    /* of each set */
 	uint32_t *buckets;     /* by a hash of the address: the first line, plus one; 0: none */

@@ -61,8 +61,7 @@ void load_store_create(struct core *core, struct arena *arena)
 	assert(core->warps.count && core->warps.count <= CORE_WARPS);
 	unit->operations = arena_reserve(arena, count * sizeof *unit->operations);
 	unit->operation_count = count;
-	unit->operation_bytes = lanes * (sizeof(uint64_t) + ACCESS_DATA_BYTES) + most_state_bytes(lanes);
-	unit->operation_memory = arena_reserve(arena, count * unit->operation_bytes);
+	unit->state_bytes = most_state_bytes(lanes);
 	unit->operation_free = L1_NONE;
 	unit->queue_limit = core->machine->model->lsu_queue;
 	unit->queue_size = (unit->queue_limit + 1) * MOST_TRANSACTIONS(lanes);
@@ -77,15 +76,12 @@ void load_store_create(struct core *core, struct arena *arena)
 void load_store_clear(struct core *core, struct arena *arena)
 {
 	struct load_store_unit *unit = &core->lsu;
-	size_t count = unit->operation_fresh;
 
-	assert(count <= unit->operations_given);
+	assert(unit->operation_fresh <= unit->operations_given);
 	assert(unit->operations_given <= unit->operation_count);
 	for (uint32_t k = 0; k < INSN_KINDS; k++)
 		if (memory_kinds[k]->clear)
 			memory_kinds[k]->clear(core, arena);
-	if (count > CLEARED_OPERATIONS)
-		return;
-	arena_keep(arena, unit->operations, count * sizeof *unit->operations);
-	arena_keep(arena, unit->operation_memory, count * unit->operation_bytes);
+	if (unit->operations_given <= CLEARED_OPERATIONS)
+		arena_keep(arena, unit->operations, unit->operations_given * sizeof *unit->operations);
 }

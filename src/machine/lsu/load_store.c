@@ -64,34 +64,42 @@ uint32_t load_store_index(const struct core *core, const struct operation *op)
 	return (uint32_t)(op - core->lsu.operations);
 }
 
-/* Doubles the number of operations that have memory. */
-static __attribute__((noinline)) void give_operations(struct load_store_unit *unit)
+/* Doubles the number of operations that have memory.  Few have all of it touched, so addresses lie together. */
+static __attribute__((noinline)) void give_operations(struct core *core)
 {
+	struct load_store_unit *unit = &core->lsu;
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+	size_t lanes = core->machine->model->warp_size;
 	uint32_t from = unit->operations_given, left = unit->operation_count - from,
 		 more = from ? from : FEW_OPERATIONS;
 
 	assert(left); /* operations_limit has kept the warp from issuing */
 	more = more < left ? more : left;
 	arena_give(unit->operations + from, more * sizeof *unit->operations);
-	arena_give(unit->operation_memory + from * unit->operation_bytes, more * unit->operation_bytes);
+	uint64_t *addresses = arena_new_array(arena, uint64_t, more * lanes);
+	uint8_t *data = arena_alloc(arena, more * lanes * ACCESS_DATA_BYTES);
+	uint8_t *states = arena_alloc(arena, more * unit->state_bytes);
+	for (uint32_t k = 0; k < more; k++) {
+		unit->operations[from + k].address = addresses + k * lanes;
+		unit->operations[from + k].data = data + k * lanes * ACCESS_DATA_BYTES;
+		unit->operations[from + k].state = states + k * unit->state_bytes;
+	}
 	unit->operations_given += more;
 }
 
 /* One that was never used. */
-static inline uint32_t fresh_operation(struct load_store_unit *unit)
+static inline uint32_t fresh_operation(struct core *core)
 {
-	assert(unit->operation_fresh <= unit->operations_given);
-	if (unit->operation_fresh == unit->operations_given)
-		give_operations(unit);
-	return unit->operation_fresh++;
+	assert(core->lsu.operation_fresh <= core->lsu.operations_given);
+	if (core->lsu.operation_fresh == core->lsu.operations_given)
+		give_operations(core);
+	return core->lsu.operation_fresh++;
 }
 
 struct operation *load_store_take(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
-	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : fresh_operation(&core->lsu);
-	uint32_t lanes_of_warp = core->machine->model->warp_size;
-	uint64_t *memory = (uint64_t *)(void *)(core->lsu.operation_memory + index * core->lsu.operation_bytes);
+	uint32_t index = core->lsu.operation_free != L1_NONE ? core->lsu.operation_free : fresh_operation(core);
 	struct operation *op = &core->lsu.operations[index];
 
 	assert(index < core->lsu.operation_count);
@@ -102,9 +110,7 @@ struct operation *load_store_take(
 	core->lsu.operations_used++;
 	if (core->lsu.operation_free != L1_NONE)
 		core->lsu.operation_free = op->next_free;
-	op->data = (uint8_t *)(memory + lanes_of_warp);
-	op->state = op->data + lanes_of_warp * ACCESS_DATA_BYTES;
-	access_begin(op, r, i, lanes, memory);
+	access_begin(op, r, i, lanes, op->address);
 	op->space = space;
 	op->predicates = r->warp.predicates;
 	op->register_ready = r->register_ready;

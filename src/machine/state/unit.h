@@ -42,6 +42,7 @@ struct operation {
 	uint32_t signature; /* what messages say of the writer: see port_sign */
 	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
 	uint32_t messages;
+	/* These stay when it is freed */
 	uint64_t *address; /* per lane; shared: offset */
 	uint8_t *data;     /* ACCESS_DATA_BYTES per lane: what stores and atomics have read from registers */
 	void *state;       /* of its kind: memory_kind.state_bytes */
@@ -102,9 +103,7 @@ struct load_store_unit {
 	uint32_t operation_free, operation_fresh, operation_count; /* list; first never used */
 	uint32_t operations_given;                                 /* so many from the first on have memory */
 	uint32_t operations_used, operations_limit; /* an instruction that is to begin one finds fewer than the limit */
-	/* of each operation, one after another: a warp's addresses, its data, and the state of any kind */
-	uint8_t *operation_memory;
-	size_t operation_bytes; /* of one */
+	size_t state_bytes;                         /* that an operation's state takes, of whatever kind */
 
 	uint64_t next_arrival; /* cycle of what comes to the unit by itself: a reply that the port has taken in, a
 				* timer; NEVER: nothing will */

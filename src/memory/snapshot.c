@@ -5,20 +5,27 @@
 #include <string.h>
 
 #define FIRST_LINES 16
-#define MOST_LINES 64 /* 11 KB: an arena takes them from blocks that it keeps */
+#define MOST_LINES 64 /* 11 KB with their bytes: an arena takes them from blocks that it keeps */
 
+/* Most lines that a kernel writes were never written, and are zero. */
 struct saved_line {
-	uint64_t address;
-	struct line_record record; /* before the first write */
-	uint8_t mark;              /* likewise */
-	uint8_t bytes[LINE_BYTES]; /* likewise; while swapped, what memory held before that */
+	uint64_t address_mark;     /* its address, and the mark, before the first write */
+	struct line_record record; /* likewise */
+	uint8_t *bytes;            /* likewise, null: all zero; while swapped, what memory held before that */
 };
+
+_Static_assert(LINE_BYTES > (LINE_LOADED | LINE_WRITTEN | LINE_SAVED), "addresses of lines leave room for marks");
 
 struct saved_lines {
 	struct saved_lines *next;
 	uint32_t count, room;
 	struct saved_line at[];
 };
+
+static uint64_t address_of(const struct saved_line *line)
+{
+	return line->address_mark & ~(uint64_t)(LINE_BYTES - 1);
+}
 
 struct snapshot *snapshot_open(struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit)
 {
@@ -38,11 +45,12 @@ struct snapshot *snapshot_open(struct arena *arena, const struct address_space *
 /* Other snapshots may save the line again.  If an inner snapshot puts memory back, the line gets its former history. */
 static void forget_line(const struct address_space *space, const struct saved_line *line, bool put_back)
 {
-	assert(line->address % LINE_BYTES == 0);
-	uint8_t *mark = space_mark(space, line->address);
+	uint64_t address = address_of(line);
+	uint8_t *mark = space_mark(space, address), before = (uint8_t)(line->address_mark - address);
+	assert(!(before & LINE_SAVED));
 	if (put_back && *mark & LINE_WRITTEN) /* a line that was written stays so */
-		*space_line(space, line->address) = line->record;
-	__atomic_store_n(mark, put_back ? line->mark : (uint8_t)(*mark & ~LINE_SAVED), __ATOMIC_RELAXED);
+		*space_line(space, address) = line->record;
+	__atomic_store_n(mark, put_back ? before : (uint8_t)(*mark & ~LINE_SAVED), __ATOMIC_RELAXED);
 }
 
 static void drop_log(struct snapshot_log *log, bool put_back)
@@ -55,14 +63,14 @@ static void drop_log(struct snapshot_log *log, bool put_back)
 }
 
 /* More room, twice as much as the last time.  Whether all logs together exceed the limit does not depend on which log
- * grows first. */
+ * grows first, nor on what memory holds. */
 static struct saved_lines *add_lines(struct snapshot_log *log)
 {
 	assert(!log->last || log->last->count == log->last->room);
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;
 	size_t bytes = sizeof(struct saved_lines) + room * sizeof(struct saved_line);
 	struct snapshot *s = log->snapshot;
-	if (__atomic_add_fetch(&s->used, bytes, __ATOMIC_RELAXED) > s->limit) {
+	if (__atomic_add_fetch(&s->used, bytes + room * LINE_BYTES, __ATOMIC_RELAXED) > s->limit) {
 		__atomic_store_n(&s->lost, true, __ATOMIC_RELAXED);
 		return NULL;
 	}
@@ -71,6 +79,15 @@ static struct saved_lines *add_lines(struct snapshot_log *log)
 	*(log->last ? &log->last->next : &log->first) = lines;
 	log->last = lines;
 	return lines;
+}
+
+static bool is_zero(const uint8_t *line)
+{
+	uint64_t words[LINE_BYTES / sizeof(uint64_t)], any = 0;
+	memcpy(words, line, LINE_BYTES);
+	for (uint32_t k = 0; k < LINE_BYTES / sizeof(uint64_t); k++)
+		any |= words[k];
+	return !any;
 }
 
 bool snapshot_save(struct snapshot_log *log, uint64_t address)
@@ -86,11 +103,12 @@ bool snapshot_save(struct snapshot_log *log, uint64_t address)
 	}
 	struct saved_line *line = &lines->at[lines->count++];
 	uint8_t *mark = space_mark(s->space, address);
-	line->address = address & ~(uint64_t)(LINE_BYTES - 1);
-	line->mark = *mark;
+	line->address_mark = (address & ~(uint64_t)(LINE_BYTES - 1)) + *mark;
 	if (*mark & LINE_WRITTEN)
 		line->record = *space_line(s->space, address);
-	memcpy(line->bytes, space_host(s->space, line->address), LINE_BYTES);
+	const uint8_t *bytes = space_host(s->space, address_of(line));
+	if (!is_zero(bytes))
+		line->bytes = memcpy(arena_alloc(&log->arena, LINE_BYTES), bytes, LINE_BYTES);
 	__atomic_store_n(mark, (uint8_t)(*mark | LINE_SAVED), __ATOMIC_RELAXED);
 	return true;
 }
@@ -108,14 +126,17 @@ void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t by
 
 /* ---- Exchanging ---- */
 
-static void swap_line(const struct address_space *space, struct saved_line *line)
+static void swap_line(struct snapshot_log *log, struct saved_line *line)
 {
-	assert(line->address % LINE_BYTES == 0);
-	uint8_t *memory = space_host(space, line->address), kept[LINE_BYTES];
+	const struct address_space *space = log->snapshot->space;
+	uint8_t *memory = space_host(space, address_of(line)), kept[LINE_BYTES];
+	assert(address_of(line));
+	if (!line->bytes)
+		line->bytes = arena_alloc(&log->arena, LINE_BYTES);
 	memcpy(kept, memory, LINE_BYTES);
 	memcpy(memory, line->bytes, LINE_BYTES);
 	memcpy(line->bytes, kept, LINE_BYTES);
-	*space_mark(space, line->address) ^= LINE_SAVED; /* an inner snapshot saves what it writes */
+	*space_mark(space, address_of(line)) ^= LINE_SAVED; /* an inner snapshot saves what it writes */
 }
 
 bool snapshot_swap(struct snapshot *s)
@@ -125,7 +146,7 @@ bool snapshot_swap(struct snapshot *s)
 	for (uint32_t k = 0; k < s->log_count; k++)
 		for (struct saved_lines *lines = s->logs[k].first; lines; lines = lines->next)
 			for (uint32_t l = 0; l < lines->count; l++)
-				swap_line(s->space, &lines->at[l]);
+				swap_line(&s->logs[k], &lines->at[l]);
 	s->is_swapped = !s->is_swapped;
 	return true;
 }

@@ -15,28 +15,59 @@ static const struct place nowhere;
 
 #define BLOCK 256 /* values that are made at a time */
 
-static void make_floats(const struct value_type *type, const struct fill *fill, uint64_t *bits, uint32_t count)
+/* A block of draws, and the same as floats of single precision: loops of constant length, for vectors. */
+static inline __attribute__((always_inline)) void draw(uint64_t state, uint64_t *bits)
 {
-	double from = fill->from, width = fill->to - fill->from;
-	for (uint32_t k = 0; k < count; k++) {
-		double value = from + width * ((double)(bits[k] >> 11) * 0x1p-53);
-		float single = (float)value;
-		uint32_t word;
-		memcpy(&word, &single, sizeof word);
-		bits[k] = type->bytes == 4 ? word : value_bits_of_double(type, value);
+	for (uint32_t k = 0; k < BLOCK; k++) {
+		uint64_t own = state + k * SPLITMIX_STEP;
+		bits[k] = splitmix64(&own);
 	}
 }
 
+static inline double between(const struct fill *fill, double width, uint64_t draw)
+{
+	return fill->from + width * ((double)(int64_t)(draw >> 11) * 0x1p-53);
+}
+
+static inline __attribute__((always_inline)) void draw_singles(const struct fill *fill, uint64_t state, uint64_t *bits)
+{
+	double width = fill->to - fill->from;
+	draw(state, bits);
+	for (uint32_t k = 0; k < BLOCK; k++) {
+		float single = (float)between(fill, width, bits[k]);
+		uint32_t word;
+		memcpy(&word, &single, sizeof word);
+		bits[k] = word;
+	}
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static void draw_singles_wide(
+	const struct fill *fill, uint64_t state, uint64_t *bits)
+{
+	draw_singles(fill, state, bits);
+}
+#define HAS_WIDE (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+#else
+#define draw_singles_wide draw_singles
+#define HAS_WIDE false
+#endif
+
+/* `bits` has room for a block. */
 static void make_random(
 	const struct value_type *type, const struct fill *fill, uint64_t *state, uint64_t *bits, uint32_t count)
 {
-	for (uint32_t k = 0; k < count; k++)
-		bits[k] = splitmix64(state);
-	if (type->kind == VALUE_FLOAT)
-		make_floats(type, fill, bits, count);
-	else if (fill->bounded)
-		for (uint32_t k = 0; k < count; k++)
-			bits[k] = fill->low + bits[k] % fill->width;
+	if (type->kind == VALUE_FLOAT && type->bytes == 4 && HAS_WIDE)
+		draw_singles_wide(fill, *state, bits);
+	else if (type->kind == VALUE_FLOAT && type->bytes == 4)
+		draw_singles(fill, *state, bits);
+	else
+		draw(*state, bits);
+	*state += count * SPLITMIX_STEP;
+	for (uint32_t k = 0; k < count && type->kind == VALUE_FLOAT && type->bytes != 4; k++)
+		bits[k] = value_bits_of_double(type, between(fill, fill->to - fill->from, bits[k]));
+	for (uint32_t k = 0; k < count && type->kind != VALUE_FLOAT && fill->bounded; k++)
+		bits[k] = fill->low + bits[k] % fill->width;
 }
 
 /* first, first + 1, ... */

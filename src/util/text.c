@@ -299,14 +299,6 @@ const char *text_replace(struct arena *arena, const char *text, const char *what
 	return all.at;
 }
 
-uint64_t splitmix64(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 const char *text_grouped(uint64_t value, char text[TEXT_DIGITS])
 {
 	char digits[TEXT_DIGITS];

@@ -55,6 +55,13 @@ void text_append(struct text *text, const char *data, size_t length);
 const char *text_grouped(uint64_t value, char text[TEXT_DIGITS]);
 
 /* SplitMix64 (Steele, Lea, Flood 2014): advances *state and returns the next draw. The project's only random source. */
-uint64_t splitmix64(uint64_t *state);
+#define SPLITMIX_STEP 0x9e3779b97f4a7c15u /* of the state */
+static inline uint64_t splitmix64(uint64_t *state)
+{
+	uint64_t z = *state += SPLITMIX_STEP;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
 
 #endif

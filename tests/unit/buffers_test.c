@@ -67,9 +67,10 @@ static void random_values(void **state)
 		double draw = (double)(splitmix64(&seed) >> 11);
 		assert_true(doubles[k] == -1 + (3 - -1.0) * draw / 9007199254740992.0);
 	}
-	seed = 9;
-	const float *floats = filled("buf:a:f32:1:random=9,-1,3", "");
-	assert_true(floats[0] == (float)doubles[0]);
+	const double *many = filled("buf:a:f64:600:random=9,-1,3", ""); /* more than are made at a time */
+	const float *floats = filled("buf:a:f32:600:random=9,-1,3", "");
+	for (int k = 0; k < 600; k++)
+		assert_true(floats[k] == (float)many[k] && (k >= 100 || many[k] == doubles[k]));
 	const int64_t *wide = filled("buf:a:s64:50:random=1,-9223372036854775808,9223372036854775807", "");
 	bool negative = false, positive = false;
 	for (int k = 0; k < 50; k++) {

@@ -46,6 +46,7 @@ static bool holds_warp(const struct core *core, const struct operation *op)
 void load_store_enter(struct core *core, struct operation *op)
 {
 	struct warp_slot *r = op->slot;
+	bool is_part;
 
 	assert(op->lanes);
 	assert(!r->held || core->lsu.splitting);
@@ -61,10 +62,10 @@ void load_store_enter(struct core *core, struct operation *op)
 	}
 	observe_access(core, r, op->insn, op->lanes, op->space, op->address);
 	load_store_await_result(core, op);
-	op->part = core->lsu.splitting || (op->kind->is_atomic && holds_warp(core, op));
-	r->parts += op->part;
-	if (op->ordered || op->part)
-		r->held = true;
+	is_part = core->lsu.splitting || (op->kind->is_atomic && holds_warp(core, op));
+	op->part = is_part;
+	r->parts += is_part;
+	r->held |= is_part | op->ordered;
 }
 
 /* Checks an operation's addresses, captures what is stored, and puts it into the queue. */

@@ -217,7 +217,7 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 	const uint64_t *line, const lane_mask *lanes, uint32_t count, uint32_t cycles)
 {
 	struct load_store_unit *unit = &core->lsu;
-	uint32_t index = load_store_index(core, op), at = unit->queue_head + unit->queue_count;
+	uint32_t index = load_store_index(core, op), at;
 	uint64_t ready = core->now + core->machine->model->lsu_latency;
 
 	assert(count && unit->queue_count + count <= unit->queue_size);
@@ -225,8 +225,12 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 	assert(cycles);
 	assert(unit->queue_head < unit->queue_size);
 	assert(op->group->used && op->epoch == op->group->epoch);
-	if (!unit->queue_count && unit->queue_time < ready)
-		unit->queue_time = ready;
+	if (!unit->queue_count) {
+		unit->queue_head = 0; /* where the cache has it */
+		if (unit->queue_time < ready)
+			unit->queue_time = ready;
+	}
+	at = unit->queue_head + unit->queue_count;
 	unit->queue_count += count;
 	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages * count;
 	op->pending += op->messages * count;

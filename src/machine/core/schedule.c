@@ -78,17 +78,40 @@ static bool come_from_shared(
 	return !any;
 }
 
-static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
+static bool insn_waits_for_shared(const struct warp_slot *r, const struct insn *i, uint64_t at, bool any)
 {
-	const struct insn *i = &r->code[r->warp.path->pc];
 	const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 	bool first = come_from_shared(r, i->scoreboard.slot, i->scoreboard.count, at, any);
 
 	assert(i->scoreboard.count <= INSN_SCOREBOARD);
-	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	if (!i->extra || first == any)
 		return first;
 	return come_from_shared(r, extra->more_scoreboard, extra->more_scoreboard_count, at, any);
+}
+
+/* come_from_shared of an instruction whose row says all. */
+static inline bool row_comes_from_shared(const struct warp_slot *r, const struct issue_row *row, uint64_t at, bool any)
+{
+	const uint64_t *ready = r->register_ready_file, *shared = ready + r->core_launch->shared_offset;
+
+	assert(at && row->values <= ROW_LOOKED_AT); /* at: predicate 0 has its value from cycle 0 on */
+	for (uint32_t k = 0; k < ROW_LOOKED_AT; k++) {
+		uint32_t entry = row->scoreboard[k];
+
+		if (ready[entry] == at && (shared[entry] == at) == any)
+			return any;
+	}
+	return !any;
+}
+
+static bool wait_is_for_shared(const struct warp_slot *r, uint64_t at, bool any)
+{
+	const struct issue_row *row = &r->rows[r->warp.path->pc];
+
+	assert(r->warp.path->pc < r->warp.kernel->code_count);
+	if (row->values <= ROW_LOOKED_AT)
+		return row_comes_from_shared(r, row, at, any);
+	return insn_waits_for_shared(r, &r->code[r->warp.path->pc], at, any);
 }
 
 bool schedule_waits_for_shared(const struct core *core, const struct warp_slot *r)

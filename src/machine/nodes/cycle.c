@@ -279,15 +279,15 @@ static uint64_t unit_free_at(struct core *core, const struct scheduler *s, uint6
  * Arithmetic comes before shared memory, and memory after it. */
 static __attribute__((noinline)) uint64_t shared_to_blame(const struct core *core, uint32_t reason, uint64_t warps)
 {
-	uint64_t shared = 0;
-
 	assert(warps && reason < WAIT_SHARED);
-	if (reason != WAIT_OPERAND && reason != WAIT_MEMORY)
+	if (reason == WAIT_MEMORY)
+		return warps & core->lsu.shared_users & core->lsu.shared_queued;
+	if (reason != WAIT_OPERAND || warps & ~core->lsu.shared_users)
 		return 0;
-	for (uint64_t left = warps & core->lsu.shared_users; left; left &= left - 1)
-		if (schedule_waits_for_shared(core, &core->slots[__builtin_ctzll(left)]))
-			shared |= left & -left;
-	return reason == WAIT_OPERAND && shared != warps ? 0 : shared;
+	for (uint64_t left = warps; left; left &= left - 1)
+		if (!schedule_waits_for_shared(core, &core->slots[__builtin_ctzll(left)]))
+			return 0;
+	return warps;
 }
 
 /* In this cycle the scheduler issues nothing, though these warps are ready and `can` find their units free.  Blames the

@@ -20,6 +20,14 @@ struct memory_span {
 	uint64_t first, room;
 };
 
+/* An access of words by all lanes, taken in rows of WARP_ROW, where the lanes of each row go to neighbouring words or
+ * all to one.  Lanes are taken in rows since a row of a work-group of 16 x 16 has neighbours, but no more of them. */
+#define WARP_ROW 16
+struct memory_rows {
+	uint32_t at[4]; /* of each row's first lane, as a distance from the span's first */
+	uint8_t is_one; /* bit per row: its lanes go to one word */
+};
+
 struct lane_memory {
 	/* address[l] = base[l] + offset, of all lanes. */
 	void (*addresses)(uint64_t *address, const uint64_t *base, uint64_t offset);
@@ -44,6 +52,18 @@ struct lane_memory {
 		const struct memory_span *span);
 	bool (*store_all)(memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from,
 		const struct memory_span *span);
+	/* The rows of base[l] + offset, as for load_all; narrow: of addresses of 32 bits, whose sums wrap.  False: a
+	 * row is none of these, or a lane goes elsewhere than the span says, or is not aligned. */
+	bool (*find_rows)(
+		struct memory_rows *rows, const uint64_t *base, uint64_t offset, const struct memory_span *span);
+	bool (*find_rows_narrow)(
+		struct memory_rows *rows, const uint32_t *base, uint32_t offset, const struct memory_span *span);
+	/* Between a register and rows from `memory` on.  Of lanes that write one word the last one does. */
+	void (*load_rows)(uint32_t *to, memory_base memory, const struct memory_rows *rows);
+	void (*store_rows)(memory_base memory, const struct memory_rows *rows, const uint32_t *from);
+	/* Whether all rows lie within `bytes`, and the addresses of their lanes. */
+	bool (*rows_are_within)(const struct memory_rows *rows, uint32_t bytes);
+	void (*rows_addresses)(uint64_t *address, const struct memory_rows *rows);
 	/* Whether no two of `lanes` go to different units of one bank. A unit has 1 << shift bytes, neighbours are in
 	 * different banks; banks: a power of two, at most 64. Addresses of shared memory, below 4 GiB. */
 	bool (*is_conflict_free)(const uint64_t *address, lane_mask lanes, uint32_t shift, uint32_t banks);

@@ -513,23 +513,72 @@ static bool is_watched(const struct core *core, const struct warp_slot *r, const
 		       (core->machine->at_start.snapshot && space == space_GLOBAL));
 }
 
+bool access_is_watched(const struct core *core, const struct warp_slot *r)
+{
+	const uint64_t *heard = core->attached.heard;
+
+	assert(r->used && r->bit);
+	return (heard[OBSERVE_access] | heard[OBSERVE_changed] | heard[OBSERVE_written] | heard[OBSERVE_completed] |
+		       heard[OBSERVE_works]) &
+	       r->bit;
+}
+
+/* The register that a load or store of a word moves. */
+static slot_ref word_of(const struct insn *i)
+{
+	assert(i->kind == INSN_LOAD || i->kind == INSN_STORE);
+	return i->kind == INSN_LOAD ? i->d : i->s[1];
+}
+
+static bool is_word_of_all(const struct warp *w, const struct insn *i, lane_mask lanes)
+{
+	assert(lanes && !(lanes & ~w->live));
+	return lanes == ~0ull >> (64 - w->lanes) && (i->kind == INSN_LOAD || i->kind == INSN_STORE) &&
+	       element_is_word(i) && word_of(i) != SLOT_NONE;
+}
+
+bool access_shared_rows(
+	struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, struct memory_rows *rows)
+{
+	const struct warp *w = &r->warp;
+	struct memory_span span;
+
+	assert(!core->machine->mode->at_once);
+	assert(r->group && r->group->shared == w->shared);
+	if (!is_word_of_all(w, i, lanes) || access_is_watched(core, r) || launch_cluster_size(w->launch) > 1 ||
+		!span_of(core, r, i, space_SHARED, 0, &span) ||
+		!(i->s_bytes[0] == 8
+				? w->memory->find_rows(rows, slot_at(w, i->s[0]), (uint64_t)i->offset, &span)
+				: w->memory->find_rows_narrow(rows, slot_at(w, i->s[0]), (uint32_t)i->offset, &span)))
+		return false;
+	for (uint32_t k = 0; k < w->lanes / WARP_ROW; k++)
+		rows->at[k] += (uint32_t)span.first;
+	return true;
+}
+
+void access_leave_rows(struct operation *op)
+{
+	assert(op->in_rows && op->space == space_SHARED);
+	op->slot->warp.memory->rows_addresses(op->address, &op->rows);
+	op->in_rows = false;
+}
+
 /* A load or store of a word by all lanes of a full warp, without faults or observers: most of what programs do.  False:
  * it is another access, and nothing was done. */
 static bool access_all(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	const struct warp *w = &r->warp;
 	const uint64_t *base = slot_at(w, i->s[0]);
-	slot_ref word = i->kind == INSN_LOAD ? i->d : i->s[1];
 	struct memory_span span;
 	memory_base memory;
 
-	if (lanes != ~0ull >> (64 - w->lanes) || (i->kind != INSN_LOAD && i->kind != INSN_STORE) ||
-		!element_is_word(i) || word == SLOT_NONE || i->s_bytes[0] != 8 || is_watched(core, r, i, space) ||
+	if (!is_word_of_all(w, i, lanes) || i->s_bytes[0] != 8 || is_watched(core, r, i, space) ||
 		!span_of(core, r, i, space, base[0] + (uint64_t)i->offset, &span))
 		return false;
 	memory = access_memory(core, r, space);
-	return i->kind == INSN_LOAD ? w->memory->load_all(slot_at(w, word), memory, base, (uint64_t)i->offset, &span)
-				    : w->memory->store_all(memory, base, (uint64_t)i->offset, slot_at(w, word), &span);
+	return i->kind == INSN_LOAD
+		       ? w->memory->load_all(slot_at(w, word_of(i)), memory, base, (uint64_t)i->offset, &span)
+		       : w->memory->store_all(memory, base, (uint64_t)i->offset, slot_at(w, word_of(i)), &span);
 }
 
 void access_direct(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)

@@ -36,6 +36,14 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
  * others have loaded zeros. */
 lane_mask access_allowed(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
 	const uint64_t *address);
+/* The rows, in shared memory, of a load or store of a word by all lanes of a full warp, which may all be carried out
+ * and which no observer hears: most accesses of shared memory.  False: it is another access. */
+bool access_shared_rows(
+	struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes, struct memory_rows *rows);
+/* Whether an observer hears what becomes of an access of shared memory. */
+bool access_is_watched(const struct core *core, const struct warp_slot *r);
+/* From now on the operation has an address for each lane. */
+void access_leave_rows(struct operation *op);
 /* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
 uint32_t access_lines(
 	const uint64_t *address, const struct lane_memory *memory, lane_mask lanes, uint64_t *line, lane_mask *of_line);

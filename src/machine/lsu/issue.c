@@ -27,9 +27,15 @@ void load_store_await_result(struct core *core, const struct operation *op)
 		schedule_note_shared(core, op->slot, op->insn, NEVER);
 }
 
-static uint32_t shared_cycles(const struct core *core, const struct operation *op)
+static uint32_t shared_cycles(const struct core *core, struct operation *op)
 {
+	const uint32_t turn = core->machine->model->shared_banks * 4;
+
 	assert(op->space == space_SHARED);
+	if (op->in_rows && op->slot->warp.memory->rows_are_within(&op->rows, turn))
+		return 1; /* no bank is asked for two words */
+	if (op->in_rows)
+		access_leave_rows(op);
 	if (op->kind->shared_cycles)
 		return op->kind->shared_cycles(core, op);
 	return banks_cycles(core->machine->model, op->slot->warp.memory, op->insn, op->address, op->lanes);
@@ -103,9 +109,27 @@ void load_store_start(struct core *core, struct operation *op)
 	(core->machine->functional ? op->kind->execute : op->kind->queue)(core, op);
 }
 
+/* An access of shared memory that need not be checked. */
+static void issue_rows(
+	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, const struct memory_rows *rows)
+{
+	struct operation *op = load_store_take(core, r, i, lanes, space_SHARED);
+
+	assert(!core->machine->functional);
+	assert(!op->pending);
+	op->in_rows = true;
+	op->rows = *rows;
+	__builtin_prefetch(r->group->shared + rows->at[0]);
+	__builtin_prefetch(r->group->shared + rows->at[1]);
+	if (op->kind->capture)
+		op->kind->capture(op);
+	load_store_enter(core, op);
+}
+
 void load_store_issue_space(
 	struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
+	struct memory_rows rows;
 	struct operation *op;
 
 	assert(lanes && space != space_NONE && space != space_SURFACE);
@@ -120,6 +144,10 @@ void load_store_issue_space(
 	}
 	if (core->machine->functional) {
 		access_direct(core, r, i, lanes, space);
+		return;
+	}
+	if (space == space_SHARED && access_shared_rows(core, r, i, lanes, &rows)) {
+		issue_rows(core, r, i, lanes, &rows);
 		return;
 	}
 	op = load_store_take(core, r, i, lanes, space);

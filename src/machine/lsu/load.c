@@ -51,8 +51,11 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 	const struct insn *i = op->insn;
 
 	assert(op->space == space_SHARED && op->pending == 1);
-	(void)core;
-	if (element_is_word(i) && i->d != SLOT_NONE) /* nearly always */
+	if (op->in_rows && access_is_watched(core, op->slot)) /* since then */
+		access_leave_rows(op);
+	if (op->in_rows)
+		op->slot->warp.memory->load_rows(op->bank[0] + i->d, (memory_base)op->group->shared, &op->rows);
+	else if (element_is_word(i) && i->d != SLOT_NONE) /* nearly always */
 		op->slot->warp.memory->load_words(
 			op->bank[0] + i->d, (memory_base)op->group->shared, op->address, op->lanes);
 	else

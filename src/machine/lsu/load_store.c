@@ -120,6 +120,7 @@ struct operation *load_store_take(
 	op->done_at = 0;
 	op->epoch = r->group->epoch;
 	op->part = false;
+	op->in_rows = false;
 	op->ordered = op->kind->acquires && l1_acquires(&i->access);
 	op->messages = 1;
 	return op;

@@ -116,6 +116,13 @@ static void write_lanes(struct core *core, const struct operation *op, memory_ba
 static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t at)
 {
 	assert(op->space == space_SHARED && op->pending == 1);
+	if (op->in_rows && access_is_watched(core, op->slot)) /* since then */
+		access_leave_rows(op);
+	if (op->in_rows) {
+		op->slot->warp.memory->store_rows(
+			(memory_base)op->group->shared, &op->rows, (const uint32_t *)(const void *)op->data);
+		return at;
+	}
 	write_lanes(core, op, (memory_base)op->group->shared);
 	return at;
 }

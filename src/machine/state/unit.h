@@ -5,6 +5,7 @@
 
 #include "kernel/insn.h"
 #include "memory/message.h"
+#include "warp/memory.h"
 #include "warp/warp.h"
 
 #include <stdbool.h>
@@ -36,12 +37,14 @@ struct operation {
 	uint32_t epoch;
 	uint8_t space; /* resolved */
 	bool ordered;  /* the warp is held until it completes */
+	bool in_rows;  /* its addresses are `rows`, of shared memory: `address` and `state` have nothing */
 	bool part; /* of a generic access to several spaces, or an atomic under atomic.waits: the warp is held until all
 		      complete */
 	uint32_t next_free;
 	uint32_t signature; /* what messages say of the writer: see port_sign */
 	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
 	uint32_t messages;
+	struct memory_rows rows;
 	/* These stay when it is freed */
 	uint64_t *address; /* per lane; shared: offset */
 	uint8_t *data;     /* ACCESS_DATA_BYTES per lane: what stores and atomics have read from registers */

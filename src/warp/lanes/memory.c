@@ -90,8 +90,7 @@ static ALWAYS_INLINE bool are_neighbours(const uint64_t *address)
 	for (unsigned line = 0; line < LANES * 4; line += 64)                                                          \
 		__builtin_prefetch((at) + 16384 + line, written);
 
-/* Lanes are taken in rows of this size: a row of a work-group of 16 x 16 has neighbours, but no more of them. */
-#define ROW 16
+#define ROW WARP_ROW
 
 /* Whether each lane of a row is `step` bytes after the one before. */
 static ALWAYS_INLINE bool is_row_wide(const uint64_t *address, uint64_t step)
@@ -167,51 +166,108 @@ static ALWAYS_INLINE bool is_row(const uint32_t *at, uint32_t step)
 	return !wrong;
 }
 
-/* A row whose lanes go to neighbouring words, or all to one. */
-struct row {
-	uint32_t at; /* of its first lane, as a distance from the span's first */
-	bool is_one;
-};
-
-/* False: a row is none of these, or not all of it is in the span. */
-static ALWAYS_INLINE bool find_row(
-	struct row *row, const uint64_t *base, uint64_t offset, const struct memory_span *span)
-{
-	const uint64_t step = base[1] - base[0];
-	uint64_t at = base[0] + offset;
-	at -= at - span->window < span->window_bytes ? span->window : 0;
-	if (at & 3)
-		return false;
-	at -= span->first;
-	row->at = (uint32_t)at;
-	row->is_one = step != 4;
-	if (at > span->room || span->room - at < step * (ROW - 1))
-		return false;
-	if (step & ~UINT64_C(4))
-		return false;
-	uint64_t wrong = 0, each = 0 - (step >> 2);
-	SIMD_OR(wrong) for (uint64_t l = 0; l < ROW; l++) wrong |= base[l] ^ (base[0] + (4 * l & each));
-	return !wrong;
-}
-
 #define ROWS (LANES / ROW)
 
 #define EACH_ROW(k) for (unsigned k = 0; k < ROWS; k++)
 
-/* All rows of a warp, before anything is done. */
-static ALWAYS_INLINE bool find_rows(
-	struct row row[ROWS], const uint64_t *base, uint64_t offset, const struct memory_span *span)
+/* Adds row k, whose lanes are `step` apart, to the rows.  False: it does not go to neighbouring words or to one, or not
+ * all of it is in the span. */
+static ALWAYS_INLINE bool add_row(
+	struct memory_rows *rows, unsigned k, uint64_t at, uint64_t step, const struct memory_span *span)
 {
-	EACH_ROW(k)
-	if (!find_row(&row[k], base + k * ROW, offset, span))
+	at -= at - span->window < span->window_bytes ? span->window : 0;
+	if (at & 3)
 		return false;
+	at -= span->first;
+	rows->at[k] = (uint32_t)at;
+	rows->is_one |= (uint8_t)((step != 4) << k);
+	if (at > span->room || span->room - at < step * (ROW - 1))
+		return false;
+	return !(step & ~UINT64_C(4));
+}
+
+/* All rows of a warp, before anything is done. */
+static bool find_rows(struct memory_rows *rows, const uint64_t *base, uint64_t offset, const struct memory_span *span)
+{
+	rows->is_one = 0;
+	EACH_ROW(k)
+	{
+		const uint64_t *row = base + k * ROW, step = row[1] - row[0], each = 0 - (step >> 2);
+		uint64_t wrong = 0;
+		if (!add_row(rows, k, row[0] + offset, step, span))
+			return false;
+		SIMD_OR(wrong) for (uint64_t l = 0; l < ROW; l++) wrong |= row[l] ^ (row[0] + (4 * l & each));
+		if (wrong)
+			return false;
+	}
 	return true;
 }
 
-/* Whether the warp goes through global memory with all its lanes. */
-static ALWAYS_INLINE bool goes_on(const struct row row[ROWS], const struct memory_span *span)
+static bool find_rows_narrow(
+	struct memory_rows *rows, const uint32_t *base, uint32_t offset, const struct memory_span *span)
 {
-	return !span->window_bytes && !row[0].is_one && row[ROWS - 1].at - row[0].at == 4 * (LANES - ROW);
+	rows->is_one = 0;
+	EACH_ROW(k)
+	{
+		const uint32_t *row = base + k * ROW, step = row[1] - row[0], each = 0 - (step >> 2);
+		uint32_t wrong = 0;
+		if (!add_row(rows, k, row[0] + offset, step, span))
+			return false;
+		SIMD_OR(wrong) for (uint32_t l = 0; l < ROW; l++) wrong |= row[l] ^ (row[0] + (4 * l & each));
+		if (wrong)
+			return false;
+	}
+	return true;
+}
+
+static void load_rows(uint32_t *to, memory_base memory, const struct memory_rows *rows)
+{
+	EACH_ROW(k)
+	{
+		uint32_t *row_to = to + k * ROW, word;
+		if (rows->is_one >> k & 1) {
+			memcpy(&word, memory_byte(memory, rows->at[k]), 4);
+			SIMD for (unsigned l = 0; l < ROW; l++) row_to[l] = word;
+		} else {
+			memcpy(row_to, memory_byte(memory, rows->at[k]), ROW * 4);
+		}
+	}
+}
+
+static void store_rows(memory_base memory, const struct memory_rows *rows, const uint32_t *from)
+{
+	EACH_ROW(k)
+	{
+		const uint32_t *row_from = from + k * ROW;
+		if (rows->is_one >> k & 1)
+			memcpy(memory_byte(memory, rows->at[k]), &row_from[ROW - 1], 4);
+		else
+			memcpy(memory_byte(memory, rows->at[k]), row_from, ROW * 4);
+	}
+}
+
+static bool rows_are_within(const struct memory_rows *rows, uint32_t bytes)
+{
+	uint32_t least = UINT32_MAX, end = 0;
+	EACH_ROW(k)
+	{
+		uint32_t row_end = rows->at[k] + (rows->is_one >> k & 1 ? 4 : 4 * ROW);
+		least = rows->at[k] < least ? rows->at[k] : least;
+		end = row_end > end ? row_end : end;
+	}
+	return end - least <= bytes;
+}
+
+static void rows_addresses(uint64_t *address, const struct memory_rows *rows)
+{
+	for (unsigned l = 0; l < LANES; l++)
+		address[l] = rows->at[l / ROW] + (rows->is_one >> l / ROW & 1 ? 0 : l % ROW * 4);
+}
+
+/* Whether the warp goes through global memory with all its lanes. */
+static ALWAYS_INLINE bool goes_on(const struct memory_rows *rows, const struct memory_span *span)
+{
+	return !span->window_bytes && !(rows->is_one & 1) && rows->at[ROWS - 1] - rows->at[0] == 4 * (LANES - ROW);
 }
 
 static __attribute__((noinline)) bool load_each(
@@ -238,22 +294,13 @@ static __attribute__((noinline)) bool load_each(
 static bool load_all(
 	uint32_t *to, memory_base memory, const uint64_t *base, uint64_t offset, const struct memory_span *span)
 {
-	struct row row[ROWS];
-	if (!find_rows(row, base, offset, span))
+	struct memory_rows rows;
+	if (!find_rows(&rows, base, offset, span))
 		return load_each(to, memory, base, offset, span);
 	memory += span->first;
-	EACH_ROW(k)
-	{
-		uint32_t *row_to = to + k * ROW, word;
-		if (row[k].is_one) {
-			memcpy(&word, memory_byte(memory, row[k].at), 4);
-			SIMD for (unsigned l = 0; l < ROW; l++) row_to[l] = word;
-		} else {
-			memcpy(row_to, memory_byte(memory, row[k].at), ROW * 4);
-		}
-	}
-	if (goes_on(row, span))
-		EXPECT(memory_byte(memory, row[0].at), 0)
+	load_rows(to, memory, &rows);
+	if (goes_on(&rows, span))
+		EXPECT(memory_byte(memory, rows.at[0]), 0)
 	return true;
 }
 
@@ -278,20 +325,13 @@ static __attribute__((noinline)) bool store_each(
 static bool store_all(
 	memory_base memory, const uint64_t *base, uint64_t offset, const uint32_t *from, const struct memory_span *span)
 {
-	struct row row[ROWS];
-	if (!find_rows(row, base, offset, span))
+	struct memory_rows rows;
+	if (!find_rows(&rows, base, offset, span))
 		return store_each(memory, base, offset, from, span);
 	memory += span->first;
-	EACH_ROW(k)
-	{
-		const uint32_t *row_from = from + k * ROW;
-		if (row[k].is_one)
-			memcpy(memory_byte(memory, row[k].at), &row_from[ROW - 1], 4);
-		else
-			memcpy(memory_byte(memory, row[k].at), row_from, ROW * 4);
-	}
-	if (goes_on(row, span))
-		EXPECT(memory_byte(memory, row[0].at), 1)
+	store_rows(memory, &rows, from);
+	if (goes_on(&rows, span))
+		EXPECT(memory_byte(memory, rows.at[0]), 1)
 	return true;
 }
 
@@ -366,6 +406,12 @@ const struct lane_memory V(lane_memory) = {
 	.store_words = store_words,
 	.load_all = load_all,
 	.store_all = store_all,
+	.find_rows = find_rows,
+	.find_rows_narrow = find_rows_narrow,
+	.load_rows = load_rows,
+	.store_rows = store_rows,
+	.rows_are_within = rows_are_within,
+	.rows_addresses = rows_addresses,
 	.is_conflict_free = is_conflict_free,
 	.broadcast = broadcast,
 	.broadcast_wide = broadcast_wide,

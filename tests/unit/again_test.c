@@ -582,7 +582,7 @@ static void end_loop(struct machine *machine)
 	assert_null(find_group(again, &(struct change){.group = 1}, &core_of_other));
 	assert_int_equal(again_end_loop(again, &(struct change){.thread = 32 + 3}), 0); /* it is gone */
 	/* The observer clears what it has written, and its memory is kept for the next run. */
-	*locks = *others = (struct warp_locks){0};
+	locks->at[0] = others->at[0] = (struct held_lock){0};
 	again_end(again);
 }
 

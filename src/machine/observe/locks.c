@@ -10,6 +10,7 @@
 
 struct ledger {
 	struct warp_locks *warps; /* per slot */
+	struct held_lock *held;   /* of all of them; touched when used */
 	uint64_t used;            /* slots of which a warp has tried to get a lock: the others' rows are zero */
 	uint64_t reaching;        /* warp slots with a lock in reach: of these alone it hears what is written */
 	struct left_lock left[LEFT_LOCKS]; /* the last of them, a ring */
@@ -30,7 +31,10 @@ static void create(struct core *core, void *state, struct arena *arena)
 
 	assert(core->warps.count <= CORE_WARPS);
 	assert(!ledger->used);
-	ledger->warps = arena_reserve(arena, core->warps.count * sizeof *ledger->warps); /* touched when used */
+	ledger->warps = arena_new_array(arena, struct warp_locks, core->warps.count);
+	ledger->held = arena_reserve(arena, core->warps.count * WARP_LOCKS * sizeof *ledger->held);
+	for (uint32_t k = 0; k < core->warps.count; k++)
+		ledger->warps[k].at = ledger->held + (size_t)k * WARP_LOCKS;
 	observer_hear(core, OBSERVER_locks, OBSERVE_written, 0);
 }
 
@@ -41,8 +45,8 @@ static void clear(struct core *core, void *state, struct arena *arena)
 	(void)core;
 	assert(!(ledger->reaching & ~ledger->used));
 	for (uint64_t m = ledger->used; m; m &= m - 1)
-		memset(&ledger->warps[__builtin_ctzll(m)], 0, sizeof *ledger->warps);
-	arena_keep(arena, ledger->warps, 0);
+		memset(ledger->warps[__builtin_ctzll(m)].at, 0, WARP_LOCKS * sizeof *ledger->held);
+	arena_keep(arena, ledger->held, 0);
 }
 
 const struct warp_locks *locks_of(const struct core *core, const struct warp_slot *r)

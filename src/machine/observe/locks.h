@@ -31,7 +31,7 @@ struct warp_locks {
 	uint32_t in_reach; /* that its stores may release: those held, and those that other warps hold for the group */
 	uint64_t waiting_since;   /* cycle of the first attempt that failed since the last success; 0: none */
 	uint64_t lowest, highest; /* no held one is outside; when any is held */
-	struct held_lock at[WARP_LOCKS];
+	struct held_lock *at;     /* WARP_LOCKS; not here, as each answer looks at the rest */
 };
 
 /* A lock that a warp still held when it ended. */

@@ -11,7 +11,8 @@
 
 /* ---- Outbox ---- */
 
-#define FIRST_ROOM 4096 /* bytes of messages */
+#define FIRST_BYTES 4096
+#define FIRST_ROOM 64
 
 struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t destinations)
 {
@@ -20,16 +21,13 @@ struct outbox *outbox_create(struct arena *arena, uint32_t first, uint32_t desti
 	outbox->arena = arena;
 	outbox->first = first;
 	outbox->destinations = destinations;
-	outbox->heads = arena_new_array(arena, uint32_t, destinations);
-	for (uint32_t k = 0; k < destinations; k++)
-		outbox->heads[k] = k;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct sent_box *box = &outbox->box[k];
-		box->last = arena_new_array(arena, uint32_t, destinations);
-		box->capacity = destinations * sizeof(uint64_t) + FIRST_ROOM;
+		box->to = arena_new_array(arena, struct sent_chain, destinations);
+		box->capacity = FIRST_BYTES;
 		box->bytes = arena_alloc(arena, box->capacity);
-		box->count = 1; /* for it to be emptied */
-		outbox_begin(outbox, k);
+		box->room = FIRST_ROOM;
+		box->sent = arena_alloc(arena, box->room * sizeof *box->sent);
 	}
 	outbox->current = &outbox->box[0];
 	return outbox;
@@ -42,26 +40,24 @@ void outbox_begin(struct outbox *outbox, uint32_t parity)
 	outbox->current = box;
 	if (!box->count)
 		return;
-	box->used = outbox->destinations * sizeof(uint64_t);
-	box->addressed = 0;
+	box->used = box->addressed = 0;
 	box->count = 0;
-	memset(box->bytes, 0, box->used);
-	memcpy(box->last, outbox->heads, outbox->destinations * sizeof *box->last);
+	memset(box->to, 0, outbox->destinations * sizeof *box->to);
 }
 
 void outbox_grow(struct outbox *outbox, uint64_t bytes)
 {
-	assert(bytes > outbox->current->capacity);
 	struct sent_box *box = outbox->current;
-	box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, bytes);
-	box->capacity = bytes;
-}
-
-/* The place that place `at` holds. */
-static inline uint64_t place_at(const struct sent_box *box, uint64_t at)
-{
-	assert(at * 8 < box->used);
-	return ((const uint64_t *)(const void *)box->bytes)[at];
+	assert(bytes > box->capacity || box->count == box->room);
+	if (bytes > box->capacity) {
+		box->bytes = arena_grow(outbox->arena, box->bytes, box->capacity, 2 * bytes);
+		box->capacity = 2 * bytes;
+	}
+	if (box->count == box->room) {
+		size_t size = box->room * sizeof *box->sent;
+		box->sent = arena_grow(outbox->arena, box->sent, size, 2 * size);
+		box->room *= 2;
+	}
 }
 
 /* ---- Inbox ---- */
@@ -78,17 +74,21 @@ struct cycles {
 	uint32_t first[SPAN];
 };
 
+struct free_room {
+	struct free_room *next;
+};
+
 struct inbox_rest {
 	struct delivery *sorted;  /* 2 * capacity, and one more: inbox->next points into it */
 	struct delivery *end;     /* behind the last in order */
 	struct delivery *fresh;   /* in order, from here on: some may lie in outboxes */
 	struct delivery *waiting; /* not in order: as they were collected */
 	struct delivery *spare;
-	uint32_t *after;                   /* of each that waits, the next of the same cycle, as `first` in cycles */
-	uint32_t waiting_count;            /* of those */
-	uint32_t capacity;                 /* messages in all, at most */
-	uint64_t waiting_time;             /* the earliest of those that wait; UINT64_MAX: there are none */
-	struct calendar_item *free[SIZES]; /* rooms of messages that have been dropped */
+	uint32_t *after;               /* of each that waits, the next of the same cycle, as `first` in cycles */
+	uint32_t waiting_count;        /* of those */
+	uint32_t capacity;             /* messages in all, at most */
+	uint64_t waiting_time;         /* the earliest of those that wait; UINT64_MAX: there are none */
+	struct free_room *free[SIZES]; /* of messages that have been dropped */
 	struct arena *arena;
 	struct cycles cycles;
 };
@@ -138,27 +138,28 @@ uint32_t inbox_count(const struct inbox *inbox)
 }
 
 /* A chain of messages, which is not empty. */
-static void collect(struct inbox *inbox, const struct sent_box *box, uint64_t place)
+static void collect(struct inbox *inbox, const struct sent_box *box, uint32_t first)
 {
 	struct inbox_rest *rest = inbox->rest;
 	uint64_t earliest = rest->waiting_time;
 	struct delivery *to = rest->waiting + rest->waiting_count, *end = to + (rest->capacity - inbox_count(inbox));
-	assert(place);
-	assert(place * 8 < box->used);
-	do {
-		const struct message *sent = (const struct message *)(const void *)(box->bytes + place * 8);
-		uint64_t time = sent->due.time;
-		place = place_at(box, place);
-		__builtin_prefetch(box->bytes + place * 8);
+	assert(first);
+	for (uint32_t k = first; k;) {
+		const struct sent sent = box->sent[k - 1];
+		assert(k <= box->count);
+		k = sent.next;
 		if (to == end) {
 			rest->waiting_count = (uint32_t)(to - rest->waiting);
 			grow_inbox(inbox);
 			to = rest->waiting + rest->waiting_count;
 			end = to + rest->capacity / 2;
 		}
-		*to++ = (struct delivery){time, (uintptr_t)sent | DELIVERY_SENT};
-		earliest = time < earliest ? time : earliest;
-	} while (place);
+		const uint8_t *message = box->bytes + sent.place * 8ull;
+		__builtin_prefetch(message);
+		__builtin_prefetch(message + 64); /* entries of an atomic */
+		*to++ = (struct delivery){sent.time, (uintptr_t)message | DELIVERY_SENT};
+		earliest = sent.time < earliest ? sent.time : earliest;
+	}
 	rest->waiting_count = (uint32_t)(to - rest->waiting);
 	rest->waiting_time = earliest;
 	inbox->order_time = 0;
@@ -173,8 +174,8 @@ void inbox_collect(struct inbox *const *inboxes, uint32_t count, const struct ou
 	if (!box->count)
 		return;
 	for (uint32_t k = 0; k < count; k++, index++)
-		if (index < outbox->destinations && place_at(box, index))
-			collect(inboxes[k], box, place_at(box, index));
+		if (index < outbox->destinations && box->to[index].first)
+			collect(inboxes[k], box, box->to[index].first);
 }
 
 /* ---- Order ---- */
@@ -315,7 +316,7 @@ static void keep(struct inbox_rest *rest, struct delivery *delivery)
 	uint32_t size = size_of(message);
 	assert(delivery->at & DELIVERY_SENT);
 	assert(size < SIZES);
-	struct calendar_item *room = rest->free[size];
+	struct free_room *room = rest->free[size];
 	if (room)
 		rest->free[size] = room->next;
 	else
@@ -347,6 +348,7 @@ void inbox_free(struct inbox *inbox, struct message *message)
 	uint32_t size = size_of(message);
 	assert(size < SIZES);
 	assert((uintptr_t)message % 8 == 0);
-	message->due.next = rest->free[size];
-	rest->free[size] = &message->due;
+	struct free_room *room = (struct free_room *)(void *)message;
+	room->next = rest->free[size];
+	rest->free[size] = room;
 }

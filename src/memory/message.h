@@ -15,7 +15,6 @@
 #include "kernel/insn.h"
 #include "memory/address_space.h"
 #include "util/arena.h"
-#include "util/calendar.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -63,10 +62,12 @@ static inline uint32_t message_l2_hits(uint8_t looked_up)
 }
 
 struct message {
-	/* due.time: core cycle of arrival at the destination's port; bandwidth there may delay service */
-	struct calendar_item due;
-	uint64_t line;  /* global address, multiple of LINE_BYTES */
-	uint32_t token; /* the core's own; comes back unchanged in the reply */
+	uint64_t time; /* core cycle of arrival at the destination's port; bandwidth there may delay service */
+	uint64_t line; /* global address, multiple of LINE_BYTES */
+	/* the sender's own, which come back unchanged in the reply; of an atomic of a core, lanes as in
+	 * machine/lsu/atomic.c */
+	lane_mask lanes;
+	uint32_t token;
 	/* addresses: cores are 0 .. core_count - 1; slice s is core_count + s; then others (machine/state/node.h) */
 	uint16_t source, destination;
 	/* bytes moved, for the crossbar's bandwidth: flits = ceil((header + data_bytes) / flit) */
@@ -166,15 +167,24 @@ static inline struct lock_entry *lock_entries(const struct lock_payload *payload
 	return (struct lock_entry *)(uintptr_t)(payload + 1);
 }
 
-/* The messages of one quantum, one behind another in `bytes`, those to one address chained.  Places are in units of 8
- * bytes: the first ones hold, for each address, the place of the first message to it, as the first member of a message
- * (due.next) holds that of the next one.  So 0 is no message's: none. */
+/* A message that was sent: when it arrives, and where it lies, in units of 8 bytes.  Messages to one address are
+ * chained: `next` is an index plus one; 0: none. */
+struct sent {
+	uint64_t time;
+	uint32_t place, next;
+};
+struct sent_chain {
+	uint32_t first, last; /* likewise */
+};
+
+/* The messages of one quantum, one behind another in `bytes`.  Who collects them reads no more than `sent`. */
 struct sent_box {
 	uint8_t *bytes;
-	uint32_t *last; /* per address: where the place of the next message to it goes */
+	struct sent *sent;
+	struct sent_chain *to; /* per address */
 	uint64_t used, capacity;
-	uint64_t addressed; /* see outbox_addressed */
-	uint32_t count;
+	uint64_t addressed;   /* see outbox_addressed */
+	uint32_t count, room; /* of `sent` */
 };
 
 /* What one unit has sent in two quanta.  It grows from its arena: each unit that runs on a thread of its own needs an
@@ -183,7 +193,6 @@ struct outbox {
 	struct sent_box *current;
 	struct sent_box box[2];       /* by parity */
 	uint32_t first, destinations; /* addresses it reaches */
-	uint32_t *heads;              /* what `last` of an empty box is: 0, 1, 2 ... */
 	struct arena *arena;
 };
 
@@ -209,8 +218,8 @@ static inline struct message *outbox_write(struct outbox *outbox, uint32_t paylo
 	assert(outbox->current->used % 8 == 0);
 	struct sent_box *box = outbox->current;
 	uint64_t end = box->used + sizeof(struct message) + payload_bytes + OUTBOX_SLACK;
-	if (end > box->capacity)
-		outbox_grow(outbox, 2 * end);
+	if (end > box->capacity || box->count == box->room)
+		outbox_grow(outbox, end);
 	return (struct message *)(void *)(box->bytes + box->used);
 }
 
@@ -219,17 +228,15 @@ static inline struct message *outbox_write(struct outbox *outbox, uint32_t paylo
 static inline void outbox_post(struct outbox *outbox, uint32_t destination, struct message *message)
 {
 	struct sent_box *box = outbox->current;
-	uint32_t index = destination - outbox->first;
-	uint64_t place = box->used / 8;
-	assert(index < outbox->destinations && message->payload_bytes % 8 == 0);
+	struct sent_chain *to = &box->to[destination - outbox->first];
+	assert(destination - outbox->first < outbox->destinations && message->payload_bytes % 8 == 0);
 	assert((uint8_t *)message == box->bytes + box->used);
-	assert(place <= UINT32_MAX);
+	assert(box->used / 8 <= UINT32_MAX && box->count < box->room);
+	box->sent[box->count++] = (struct sent){message->time, (uint32_t)(box->used / 8), 0};
+	*(to->first ? &box->sent[to->last - 1].next : &to->first) = box->count;
+	to->last = box->count;
 	box->used += sizeof *message + message->payload_bytes;
-	box->count++;
 	box->addressed |= address_bit(destination);
-	message->due.next = NULL;
-	((uint64_t *)(void *)box->bytes)[box->last[index]] = place;
-	box->last[index] = (uint32_t)place;
 }
 
 /* messages sent in the latest quantum of this parity */
@@ -291,6 +298,15 @@ static inline const struct message *inbox_first(struct inbox *inbox)
 static inline const struct message *inbox_head(const struct inbox *inbox)
 {
 	return (const struct message *)(inbox->next->at & ~DELIVERY_SENT);
+}
+/* The message `k` behind the next one, of those that are in order already; or null. */
+static inline const struct message *inbox_ahead(const struct inbox *inbox, uint32_t k)
+{
+	const struct delivery *d = inbox->next;
+	assert(k < 8); /* each costs a step */
+	for (; k && d->at; k--)
+		d++;
+	return (const struct message *)(d->at & ~DELIVERY_SENT);
 }
 void inbox_free(struct inbox *inbox, struct message *message); /* for inbox_drop only */
 static inline void inbox_drop(struct inbox *inbox)

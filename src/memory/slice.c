@@ -35,13 +35,22 @@ static inline struct message reply_to(const struct message *m, enum message_kind
 		.source = m->destination,
 		.destination = m->source,
 		.token = m->token,
+		.lanes = m->lanes,
 		.kind = (uint8_t)kind};
+}
+
+/* The only place where it may be. */
+static inline const struct recent_place *recent_of(const struct slice *slice, uint64_t line)
+{
+	uint64_t number = line / LINE_BYTES;
+
+	assert(line % LINE_BYTES == 0);
+	return &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
 }
 
 static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 {
-	uint64_t number = line / LINE_BYTES;
-	struct recent_place *recent = &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
+	struct recent_place *recent = &slice->recent[recent_of(slice, line) - slice->recent];
 
 	assert(line);
 	assert(line % LINE_BYTES == 0);
@@ -61,8 +70,8 @@ static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, 
 {
 	assert(slice->parts);
 	if (!l2_parts_is_far(slice->parts, reply->destination))
-		return reply->due.time;
-	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->due.time);
+		return reply->time;
+	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->time);
 }
 
 /* A line is written. */
@@ -85,9 +94,9 @@ static inline __attribute__((always_inline)) void send_inline(
 	struct message *m = outbox_write(out, reply->payload_bytes);
 	*m = *reply;
 	slice->port_out = later(slice->port_out, ready) + flits;
-	m->due.time = slice->port_out + slice->model->crossbar_reply_latency;
+	m->time = slice->port_out + slice->model->crossbar_reply_latency;
 	if (slice->parts)
-		m->due.time = arrival_in_parts(slice, m);
+		m->time = arrival_in_parts(slice, m);
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits;
 	if (reply->payload_bytes == sizeof(uint64_t)) /* of one lane, as most of locks */
@@ -218,6 +227,10 @@ void slice_send_late(struct slice *slice, struct outbox *out)
 	struct waiter *w = (struct waiter *)calendar_first(&slice->late);
 	assert(w);
 	assert(w->due.time == slice->late_time);
+	if (w->due.next) {
+		__builtin_prefetch(w->due.next);
+		__builtin_prefetch((const char *)w->due.next + 64);
+	}
 	calendar_drop(&slice->late);
 	slice->late_time = next_late(slice);
 	waiter_send_inline(slice, out, w, w->due.time);
@@ -720,14 +733,24 @@ static inline __attribute__((always_inline)) void answer_store(struct slice *sli
 	send_later(slice, w, line->settled);
 }
 
-/* Prefetches the bytes of the next request's line into the host's cache. */
-static inline void prefetch_next(const struct slice *slice, const struct inbox *inbox)
+/* Prefetches what the next request will touch into the host's cache, and the request after that.  A function that does
+ * nothing else is left out by GCC 12 where it is called. */
+static inline __attribute__((always_inline)) void prefetch_next(const struct slice *slice, const struct inbox *inbox)
 {
-	const struct message *next = inbox_head(inbox);
+	const struct message *next = inbox_ahead(inbox, 0), *far = inbox_ahead(inbox, 2);
+	assert(!far || next);
+	if (far) {
+		__builtin_prefetch(far);
+		__builtin_prefetch((const char *)far + 64);
+	}
 	if (next) {
 		const uint8_t *line = space_host(slice->space, next->line);
+		const struct recent_place *recent = recent_of(slice, next->line);
 		__builtin_prefetch(line);
 		__builtin_prefetch(line + 64);
+		__builtin_prefetch(&slice->l2.tags[recent->index]);
+		__builtin_prefetch(&slice->l2.used[recent->index]);
+		__builtin_prefetch(&slice->l2.lines[recent->index]);
 	}
 }
 
@@ -807,7 +830,7 @@ static inline __attribute__((always_inline)) void serve_request(
 {
 	const struct message *m = inbox_head(inbox);
 	assert(m);
-	assert(m->due.time <= now);
+	assert(m->time <= now);
 	assert(slice->state == SLICE_READY);
 	struct demand demand;
 	uint64_t ready;

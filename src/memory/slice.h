@@ -68,6 +68,7 @@
 #include "memory/partition_counters.h"
 #include "memory/snapshot.h"
 #include "memory/write_log.h"
+#include "util/calendar.h"
 
 /* Why the head of the queue is not accepted. */
 enum slice_state {

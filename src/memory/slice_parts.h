@@ -24,7 +24,7 @@ static inline void slice_take_in(struct slice *slice, const struct message *m)
 {
 	uint32_t flits = flits_of(slice->model, m->data_bytes);
 	slice->counters->request_flits += flits;
-	slice->port_in = later(slice->port_in, m->due.time) + flits;
+	slice->port_in = later(slice->port_in, m->time) + flits;
 }
 
 /* Takes a request through the tags and the array; *ready: when its answer may leave, if all its sectors are there.

@@ -26,7 +26,7 @@ void swap_log_add(struct swap_log *log, const struct message *m, const uint64_t 
 			stored |= (uint64_t)1 << k;
 	if (stored)
 		*vector_push(log->arena, &log->swaps) =
-			(struct swap){.stored = stored, .token = m->token, .source = m->source};
+			(struct swap){.stored = stored, .lanes = m->lanes, .token = m->token, .source = m->source};
 }
 
 /* ---- Writes to words ---- */

@@ -13,7 +13,8 @@
 /* Of a message. */
 struct swap {
 	uint64_t stored; /* its entries that stored, a bit each */
-	uint32_t token;  /* these two are the message's */
+	lane_mask lanes; /* these three are the message's */
+	uint32_t token;
 	uint16_t source;
 };
 

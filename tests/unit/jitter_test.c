@@ -60,12 +60,12 @@ static const struct message *send(uint8_t kind, uint64_t line, bool passes)
 
 static uint64_t arrival(uint8_t kind, uint64_t line)
 {
-	return send(kind, line, false)->due.time;
+	return send(kind, line, false)->time;
 }
 
 static uint64_t weak_load(uint64_t line)
 {
-	return send(MESSAGE_LOAD, line, true)->due.time;
+	return send(MESSAGE_LOAD, line, true)->time;
 }
 
 /* The last flit leaves in the cycle before the next packet's first. */
@@ -167,11 +167,10 @@ static uint32_t overtaken(bool first_loads, bool second_loads, bool weak, bool f
 		uint64_t line = 128ull * 2 * k, a, b;
 
 		core.now = 10000 + 100 * k;
-		a = first_loads ? send(MESSAGE_LOAD, line, weak)->due.time : arrival(MESSAGE_STORE, line);
+		a = first_loads ? send(MESSAGE_LOAD, line, weak)->time : arrival(MESSAGE_STORE, line);
 		if (fence)
 			port_fence_group(&core);
-		b = second_loads ? send(MESSAGE_LOAD, line + apart, weak)->due.time
-				 : arrival(MESSAGE_STORE, line + apart);
+		b = second_loads ? send(MESSAGE_LOAD, line + apart, weak)->time : arrival(MESSAGE_STORE, line + apart);
 		count += b < a;
 	}
 	return count;
@@ -310,7 +309,7 @@ static void messages_carry_what_they_are_given(void **state)
 	assert_int_equal(m->data_bytes, 64);
 	assert_int_equal(m->payload_bytes, sizeof payload);
 	assert_memory_equal(message_payload(m), &payload, sizeof payload);
-	assert_int_equal(m->due.time, 1000 + 3 - 1 + LATENCY); /* 72 bytes in flits of 32 */
+	assert_int_equal(m->time, 1000 + 3 - 1 + LATENCY); /* 72 bytes in flits of 32 */
 }
 
 int main(void)

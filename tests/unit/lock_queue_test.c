@@ -54,7 +54,7 @@ static uint64_t answer(uint16_t core, uint64_t granted, uint64_t refused)
 	assert_int_equal(a->granted, granted);
 	assert_int_equal(a->refused, refused);
 	assert_int_equal(m->data_bytes, LOCK_ANSWER_BYTES * __builtin_popcountll(granted | refused));
-	return m->due.time;
+	return m->time;
 }
 
 static void no_answer(uint16_t core)
@@ -481,7 +481,7 @@ static uint64_t contend(void)
 				assert_int_equal(a->refused, 0);
 				if (a->granted != 1ull << 63) {
 					granted++;
-					last = m->due.time;
+					last = m->time;
 					send_lanes(core, LOCK_RELEASE, buffer + core % 2 * 4, 1, 0, 0, last + 300)
 						->lane = 63;
 				}
@@ -800,7 +800,7 @@ static uint32_t collect(struct message *answers, struct lock_answer *lanes)
 		for (const struct message *m; (m = receive(core));) {
 			uint32_t at = count++;
 			assert_true(count <= THREADS);
-			for (; at && answers[at - 1].due.time > m->due.time; at--)
+			for (; at && answers[at - 1].time > m->time; at--)
 				answers[at] = answers[at - 1], lanes[at] = lanes[at - 1];
 			answers[at] = *m;
 			lanes[at] = *(const struct lock_answer *)message_payload(m);
@@ -838,7 +838,7 @@ static uint64_t stress(uint64_t stride)
 		assert_true(now < 10000000 && until);
 		run(until > now + 66 ? now + 66 : until);
 		for (uint32_t k = 0, count = collect(answers, lanes); k < count; k++) {
-			uint64_t time = answers[k].due.time, both = lanes[k].granted | lanes[k].refused;
+			uint64_t time = answers[k].time, both = lanes[k].granted | lanes[k].refused;
 			uint32_t number = answers[k].destination * CORE_THREADS + (uint32_t)__builtin_ctzll(both);
 			assert_true(both && !(both & (both - 1)) && !(lanes[k].granted & lanes[k].refused));
 			digest ^= (time + (lanes[k].granted != 0)) * 0x9e3779b97f4a7c15ull * (number + 1);

@@ -23,7 +23,7 @@ static void send(
 {
 	struct message *m = outbox_write(outbox, words * 8);
 	uint64_t *payload = message_payload(m);
-	*m = (struct message){.due.time = time,
+	*m = (struct message){.time = time,
 		.line = sequence,
 		.source = source,
 		.payload_bytes = (uint16_t)(words * 8),
@@ -37,7 +37,7 @@ static void check(const struct message *m)
 {
 	const uint64_t *payload = message_payload(m);
 	for (uint32_t k = 0; k < m->payload_bytes / 8; k++)
-		assert_int_equal(payload[k], m->due.time * 1000 + m->line + k);
+		assert_int_equal(payload[k], m->time * 1000 + m->line + k);
 }
 
 static void an_empty_inbox_has_nothing(void **state)
@@ -137,9 +137,9 @@ static void the_order_holds_while_messages_come_and_go(void **state)
 			n--, taken++) {
 			const struct message *m = inbox_first(inbox);
 			uint64_t order = m->line >> 20 << 40 | (uint64_t)m->source << 32 | (m->line & 0xfffff);
-			assert_int_equal(inbox_time(inbox), m->due.time);
-			assert_true(m->due.time > last_time || (m->due.time == last_time && order >= last_order));
-			last_time = m->due.time;
+			assert_int_equal(inbox_time(inbox), m->time);
+			assert_true(m->time > last_time || (m->time == last_time && order >= last_order));
+			last_time = m->time;
 			last_order = order + 1;
 			check(m);
 			inbox_drop(inbox);

@@ -26,7 +26,7 @@ static void cores_come_first_then_slices(void **state)
 static void post(struct outbox *outbox, uint32_t destination)
 {
 	struct message *m = outbox_write(outbox, 0);
-	*m = (struct message){.due.time = 1};
+	*m = (struct message){.time = 1};
 	outbox_post(outbox, destination, m);
 }
 

@@ -73,7 +73,7 @@ static inline void *send(
 {
 	uint32_t slice = slice_of(&model, line);
 	struct message *m = outbox_write(requests, payload_bytes);
-	*m = (struct message){.due.time = time,
+	*m = (struct message){.time = time,
 		.line = line,
 		.source = core,
 		.token = sequence[core]++,
@@ -153,7 +153,7 @@ static inline uint64_t reply_time(uint16_t core, uint8_t kind)
 	const struct message *m = receive(core);
 	assert_non_null(m);
 	assert_int_equal(m->kind, kind);
-	return m->due.time;
+	return m->time;
 }
 
 #endif

@@ -11,7 +11,7 @@ static void a_load_misses_then_hits(void **state)
 	send_load(0, buffer, 10);
 	run(1000);
 	const struct message *m = receive(0);
-	assert_int_equal(m->due.time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
+	assert_int_equal(m->time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
 	assert_int_equal(m->line, buffer);
 	assert_int_equal(m->data_bytes, 128);
 	for (int k = 0; k < 128; k++)
@@ -46,7 +46,7 @@ static void a_whole_store_needs_no_dram(void **state)
 	assert_int_equal(reply_time(0, MESSAGE_STORED), 10 + 3 + model.l2_latency + 1 + 66);
 	const struct message *m = receive(0);
 	assert_int_equal(m->kind, MESSAGE_LOADED);
-	assert_true(m->due.time < 130);
+	assert_true(m->time < 130);
 	assert_int_equal(((const uint8_t *)message_payload(m))[127], 7);
 	assert_int_equal(partition_counters(partition).dram_reads, 0);
 }
@@ -104,16 +104,16 @@ static void atomics_on_one_word_take_turns(void **state)
 	run(6000);
 	const struct message *m = receive(0);
 	uint32_t flits = (8 + 32 * 4 + 39) / 40;
-	assert_int_equal(m->due.time, 100 + 32 * 9 + model.l2_latency + flits + 66);
+	assert_int_equal(m->time, 100 + 32 * 9 + model.l2_latency + flits + 66);
 	for (uint32_t k = 0; k < 32; k++)
 		assert_int_equal(((const uint64_t *)message_payload(m))[k], k);
 	m = receive(1);
-	assert_int_equal(m->due.time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
+	assert_int_equal(m->time, 2000 + 32 * 9 + model.l2_latency + 1 + 66);
 	assert_int_equal(m->payload_bytes, 0);
 	assert_int_equal(m->data_bytes, 0);
 	/* 32 words at 4 a cycle: the last starts 7 later. */
 	m = receive(2);
-	assert_int_equal(m->due.time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
+	assert_int_equal(m->time, 4000 + 7 + 9 + 3 + model.l2_latency + flits + 66);
 	assert_int_equal(((const uint64_t *)message_payload(m))[0], 32);
 	assert_int_equal(((const uint64_t *)message_payload(m))[1], 32);
 	const struct partition_counters c = partition_counters(partition);
@@ -156,7 +156,7 @@ static void answers_of_one_cycle_come_by_slice(void **state)
 	const uint64_t time = 100 + 4 * 9 + model.l2_latency + 1 + 66;
 	for (uint16_t slice = 0; slice < SLICES; slice++) {
 		const struct message *m = receive(1);
-		assert_int_equal(m->due.time, time);
+		assert_int_equal(m->time, time);
 		assert_int_equal(m->line, buffer + slice * 256);
 		assert_int_equal(m->source, CORES + slice);
 	}
@@ -432,7 +432,7 @@ static uint64_t stress(uint64_t stride)
 		for (uint16_t core = 0; core < CORES; core++)
 			for (const struct message *m; (m = receive(core)); received++) {
 				check_reply(core, m);
-				digest ^= (m->due.time) * 0x9e3779b97f4a7c15ull + core;
+				digest ^= (m->time) * 0x9e3779b97f4a7c15ull + core;
 			}
 	}
 	assert_memory_equal(space_host(&space, buffer), serial, sizeof serial);

@@ -54,7 +54,7 @@ static uint64_t leaves(uint32_t core, uint64_t now, uint32_t flits)
 	cores[core].now = now;
 	m->payload_bytes = 0;
 	port_post(&cores[core], m, MESSAGE_STORE, GLOBAL_BASE, bytes, 0);
-	return m->due.time - model.crossbar_request_latency - (flits - 1);
+	return m->time - model.crossbar_request_latency - (flits - 1);
 }
 
 static void a_way_is_taken_by_one_at_a_time(void **state)

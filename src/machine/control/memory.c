@@ -24,7 +24,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 
 	assert(line % LINE_BYTES == 0);
 	c->port_free = leaves + flits;
-	m->due.time = leaves + flits - 1 + model->crossbar_request_latency;
+	m->time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
 	m->source = (uint16_t)c->node->address;
 	m->destination = (uint16_t)(c->machine->cores.count + slice);
@@ -489,7 +489,7 @@ void control_receive(struct control_processor *c)
 	const struct message *m;
 
 	while ((m = inbox_first(inbox))) {
-		uint64_t at = m->due.time > c->reply_port_free ? m->due.time : c->reply_port_free;
+		uint64_t at = m->time > c->reply_port_free ? m->time : c->reply_port_free;
 		uint32_t flits = port_flits(c->machine->model, m->data_bytes);
 
 		if (at > now)

@@ -117,7 +117,7 @@ static void send(struct core *core, uint32_t to, const struct cluster_news *news
 	m->data_bytes = 0;
 	m->line = 0;
 	m->token = 0;
-	m->due.time = core->now + core->machine->model->cluster_barrier;
+	m->time = core->now + core->machine->model->cluster_barrier;
 	outbox_post(core->outbox, to, m);
 }
 

@@ -176,7 +176,7 @@ static inline void send(struct core *core, struct message *m, uint8_t kind, uint
 	uint32_t flits, uint32_t token)
 {
 	m->source = (uint16_t)core->index;
-	assert(m->due.time > core->now);
+	assert(m->time > core->now);
 	m->destination = (uint16_t)(core->machine->cores.count + slice);
 	m->kind = kind;
 	m->data_bytes = (uint16_t)data_bytes;
@@ -197,9 +197,9 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	assert(line % LINE_BYTES == 0);
 	m->line = line;
 	if (core->lsu.passing)
-		m->due.time = arrive_passing(core, m, kind, flits, flits, way);
+		m->time = arrive_passing(core, m, kind, flits, flits, way);
 	else
-		m->due.time = leave(core, flits) + flits - 1 + way;
+		m->time = leave(core, flits) + flits - 1 + way;
 	send(core, m, kind, slice, data_bytes, flits, token);
 }
 
@@ -225,9 +225,9 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 	assert(packets->arriving);
 	m->line = line;
 	if (core->lsu.passing)
-		m->due.time = arrive_passing(core, m, kind, flits, packets->first, way);
+		m->time = arrive_passing(core, m, kind, flits, packets->first, way);
 	else
-		m->due.time = leave(core, flits) + packets->first - 1 + way;
+		m->time = leave(core, flits) + packets->first - 1 + way;
 	slow_down(core, flits, packets->hundredths);
 	bytes = bytes > model->crossbar_header ? bytes - model->crossbar_header : 0;
 	send(core, m, kind, slice, bytes, packets->arriving, token);

@@ -47,12 +47,6 @@ static bool is_idle(const struct core *core)
 	return !unit_of(core)->sent && !unit_of(core)->stopped_count;
 }
 
-/* The lanes of each message on its way, under the number of the lowest. */
-static lane_mask *sent_lanes(const struct operation *op)
-{
-	return op->state;
-}
-
 /* --- Operands --- */
 
 /* The operands of a lane's atomic on one element: a, then b, which operations on vectors have not. */
@@ -185,23 +179,12 @@ static inline uint32_t make_word_entries(const struct operation *op, lane_mask l
 	return (uint32_t)(to - entries);
 }
 
-/* Comes back with the reply: whose old values it has. */
-struct atomic_token {
-	uint32_t operation, element, lowest_lane;
-};
-
-static uint32_t pack(struct atomic_token t)
+/* Comes back with the reply, beside the lanes: whose old values it has. */
+static uint32_t token_of(uint32_t operation, uint32_t element)
 {
-	assert(t.operation <= UINT16_MAX);
-	assert(t.element <= UINT8_MAX);
-	assert(t.lowest_lane < CORE_WARPS);
-	return t.operation << 16 | t.element << 8 | t.lowest_lane;
-}
-
-static struct atomic_token unpack(uint32_t token)
-{
-	return (struct atomic_token){
-		.operation = token >> 16, .element = token >> 8 & 0xff, .lowest_lane = token & 0xff};
+	assert(operation <= UINT32_MAX >> 8);
+	assert(element <= UINT8_MAX);
+	return operation << 8 | element;
 }
 
 /* Entries and what follows them; returns the bytes of all. */
@@ -259,7 +242,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	struct atomics *unit = unit_of(core);
 	struct atomic_payload *payload;
 	struct message *m;
-	uint32_t bytes = i->access.bytes, count, token, lowest = (uint32_t)__builtin_ctzll(t->lanes);
+	uint32_t bytes = i->access.bytes, count, token = token_of(t->operation, t->element);
 
 	if (core->owned)
 		return owned_send(core, op, t, OWNED_ATOMIC);
@@ -272,7 +255,6 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	assert(t->element < i->access.elements);
 	assert(unit->sent < unit->limit);
 	unit->sent++;
-	sent_lanes(op)[lowest] = t->lanes;
 	m = outbox_write(core->outbox, sizeof *payload + (uint32_t)__builtin_popcountll(t->lanes) *
 								 ((uint32_t)sizeof(struct atomic_entry) + 16));
 	payload = message_payload(m);
@@ -280,7 +262,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	count = payload->count;
 	l1_write(&core->l1, t->line, NULL, false);
 	port_sign(op, m);
-	token = pack((struct atomic_token){.operation = t->operation, .element = t->element, .lowest_lane = lowest});
+	m->lanes = t->lanes;
 	if (core->machine->model->atomic_packets)
 		send_in_packets(core, i, m, t->line, token);
 	else
@@ -296,7 +278,7 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 static void give_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
 	const struct insn *i = op->insn;
-	const struct kernel *kernel = op->group->core_launch->launch->kernel;
+	const struct kernel *kernel;
 	uint32_t words = i->access.bytes == 16 ? 2 : 1;
 
 	assert(element < i->access.elements);
@@ -307,6 +289,7 @@ static void give_old_values(const struct operation *op, lane_mask lanes, uint32_
 			to[l] = (uint32_t)*old++;
 		return;
 	}
+	kernel = op->group->core_launch->launch->kernel;
 	EACH_LANE(l, lanes) {
 		element_put(
 			op->bank, element_slot(i, kernel, element, i->d), (uint32_t)l, op->slot->warp.lanes, i, old);
@@ -322,28 +305,15 @@ static void found(struct core *core, struct operation *op, lane_mask lanes, uint
 	observe_answered(core, op, lanes, old);
 }
 
-const struct operation *atomic_sent(const struct core *core, uint32_t token, lane_mask *lanes)
-{
-	struct atomic_token t = unpack(token);
-	const struct operation *op = &core->lsu.operations[t.operation];
-
-	assert(t.operation < core->lsu.operation_fresh);
-	assert(t.lowest_lane < op->slot->warp.lanes);
-	*lanes = sent_lanes(op)[t.lowest_lane];
-	return op;
-}
-
 static void receive(struct core *core, const struct message *m)
 {
-	struct atomic_token token = unpack(m->token);
-	struct operation *op = &core->lsu.operations[token.operation];
+	struct operation *op = atomic_sent(core, m->token);
+	uint32_t element = m->token & 0xff;
 
-	assert(token.operation < core->lsu.operation_fresh);
-	assert((uint32_t)__builtin_ctzll(sent_lanes(op)[token.lowest_lane]) == token.lowest_lane);
-	assert(!(sent_lanes(op)[token.lowest_lane] & ~op->lanes));
-	assert(token.element < op->insn->access.elements);
+	assert(m->lanes && !(m->lanes & ~op->lanes));
+	assert(element < op->insn->access.elements);
 	if (op->kind->found && !(op->insn->flags & INSN_NO_RESULT))
-		op->kind->found(core, op, sent_lanes(op)[token.lowest_lane], token.element, message_payload(m));
+		op->kind->found(core, op, m->lanes, element, message_payload(m));
 	assert(unit_of(core)->sent && op->pending);
 	unit_of(core)->sent--;
 	load_store_answered(core, op, core->now);
@@ -625,7 +595,6 @@ const struct memory_kind memory_atomic = {
 	.noun = "atomic",
 	.acquires = true,
 	.is_atomic = true,
-	.lane_bytes = ATOMIC_LANE_BYTES,
 	.create = create,
 	.is_idle = is_idle,
 	.issue = issue,

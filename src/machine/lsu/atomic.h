@@ -3,10 +3,10 @@
 #define LOCKSTEP_MACHINE_LSU_ATOMIC_H
 
 #include "machine/lsu/memory_kind.h"
+#include "machine/state/core.h"
 
-/* Bytes for each lane, in an operation's state, that are the atomic's: a kind that sends atomics has them first, and
- * its own state after them. */
-#define ATOMIC_LANE_BYTES sizeof(lane_mask)
+#include <assert.h>
+
 /* memory_kind.send: one message with an entry per lane, from op->data as atomic_capture_operands leaves it.  Replies go
  * to memory_kind.found. */
 bool atomic_send(struct core *core, struct operation *op, const struct transaction *t);
@@ -17,8 +17,12 @@ uint32_t atomic_fill(const struct core *core, const struct operation *op, lane_m
 /* memory_kind.capture: both operands, of s[1] and s[2], side by side, lane after lane. */
 void atomic_capture_operands(struct operation *op);
 
-/* Of a message on its way, by its token: the operation, and the lanes of its entries, lowest first. */
-const struct operation *atomic_sent(const struct core *core, uint32_t token, lane_mask *lanes);
+/* Of a message on its way, by its token: the operation.  The message's lanes are those of its entries, lowest first. */
+static inline struct operation *atomic_sent(const struct core *core, uint32_t token)
+{
+	assert(token >> 8 < core->lsu.operation_fresh);
+	return &core->lsu.operations[token >> 8];
+}
 
 /* Lock bits have been freed: atomics of shared memory that wait for them go on. */
 void atomic_go_on(struct core *core);

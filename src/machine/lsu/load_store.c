@@ -370,7 +370,7 @@ static uint64_t taken_in(const struct core *core, const struct message *reply)
 	assert(!reply || reply->destination == core->index);
 	if (!reply)
 		return NEVER;
-	return reply->due.time > core->lsu.reply_port_free ? reply->due.time : core->lsu.reply_port_free;
+	return reply->time > core->lsu.reply_port_free ? reply->time : core->lsu.reply_port_free;
 }
 
 uint64_t load_store_next_timer(const struct core *core)

@@ -62,7 +62,7 @@ static struct asking *asking_of(const struct core *core, const struct warp_slot 
 static struct request *request_of(const struct operation *op)
 {
 	assert(op->insn->kind == INSN_ACQUIRE || op->insn->kind == INSN_RELEASE);
-	return (struct request *)(void *)((char *)op->state + op->slot->warp.lanes * ATOMIC_LANE_BYTES);
+	return op->state;
 }
 
 static void *create(struct core *core, struct arena *arena)
@@ -609,7 +609,6 @@ static void receive(struct core *core, const struct message *m)
 const struct memory_kind memory_lock_acquire = {
 	.noun = "atomic",
 	.state_bytes = sizeof(struct request),
-	.lane_bytes = ATOMIC_LANE_BYTES,
 	.create = create,
 	.clear = clear,
 	.queue = queue_acquire,
@@ -624,7 +623,6 @@ const struct memory_kind memory_lock_acquire = {
 const struct memory_kind memory_lock_release = {
 	.noun = "atomic",
 	.state_bytes = sizeof(struct request),
-	.lane_bytes = ATOMIC_LANE_BYTES,
 	.queue = queue_release,
 	.execute = release_at_once,
 	.send = send,

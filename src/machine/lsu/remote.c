@@ -107,7 +107,7 @@ static void post(struct core *core, struct message *m, uint32_t to, uint8_t kind
 	m->kind = kind;
 	m->line = 0;
 	m->data_bytes = (uint16_t)data_bytes;
-	m->due.time = arrives(core, flits) + later;
+	m->time = arrives(core, flits) + later;
 	outbox_post(core->outbox, to, m);
 }
 

@@ -361,17 +361,16 @@ static void judge_swaps(struct machine *machine, const struct swap *swaps, uint3
 		struct core *core = swaps[k].source < machine->cores.count ? &machine->cores.at[swaps[k].source] : NULL;
 		struct watched *s = core ? observer_state(core, OBSERVER_races) : NULL;
 		const struct operation *op;
-		lane_mask lanes;
 
 		if (!s)
 			continue;
-		op = atomic_sent(core, swaps[k].token, &lanes);
-		assert(!(lanes & ~op->lanes));
+		op = atomic_sent(core, swaps[k].token);
+		assert(!(swaps[k].lanes & ~op->lanes));
 		if (insn_is_swap(op->insn))
 			judge(core, s,
 				&(struct note){.what = SWAP,
 					.insn = op->insn,
-					.lanes = lanes_of(lanes, swaps[k].stored),
+					.lanes = lanes_of(swaps[k].lanes, swaps[k].stored),
 					.pc = launch_pc(op->group->core_launch->launch, op->insn),
 					.slot = (uint8_t)core_slot(core, op->slot),
 					.space = space_GLOBAL},

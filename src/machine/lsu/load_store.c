@@ -6,6 +6,7 @@
 #include "machine/core/port.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/state/machine.h"
 
@@ -136,6 +137,30 @@ void load_store_free(struct core *core, struct operation *op)
 	core->lsu.operations_used--;
 }
 
+static inline __attribute__((always_inline)) void prefetch_lanes(const struct warp *w, slot_ref ref)
+{
+	const char *values = ref == SLOT_NONE ? NULL : slot_at(w, ref);
+
+	assert(ref == SLOT_NONE || ref >> 30 < sizeof w->bank / sizeof *w->bank);
+	if (values) {
+		__builtin_prefetch(values);
+		__builtin_prefetch(values + 64);
+	}
+}
+
+/* What the warp's next instruction reads and writes, which the warp has mostly not used for long. */
+static inline __attribute__((always_inline)) void prefetch_registers(const struct warp_slot *r)
+{
+	const struct insn *i = &r->code[r->warp.path->pc];
+
+	assert(r->used && !r->finished);
+	if (!r->warp.path->active)
+		return;
+	prefetch_lanes(&r->warp, i->s[0]);
+	prefetch_lanes(&r->warp, i->s[1]);
+	prefetch_lanes(&r->warp, i->d);
+}
+
 /* The operation's last transaction is done: its results are there from done_at on. */
 static void complete(struct core *core, struct operation *op)
 {
@@ -166,8 +191,10 @@ static void complete(struct core *core, struct operation *op)
 			r->hold_until = op->done_at;
 		waits = true;
 	}
-	if (waits && !r->finished)
+	if (waits && !r->finished) {
 		core_schedule(core, r);
+		prefetch_registers(r);
+	}
 	if (op->kind->completed)
 		op->kind->completed(core, op);
 	observe_completed(core, op);
@@ -236,6 +263,7 @@ static inline __attribute__((always_inline)) void queue_all(struct core *core, s
 	op->group->outstanding[op->epoch % FENCE_EPOCHS] += op->messages * count;
 	op->pending += op->messages * count;
 	for (uint32_t k = 0; k < count; k++, at++) {
+		__builtin_prefetch(l1_bucket(&core->l1, line[k])); /* for l1_write, when it is sent */
 		at -= at >= unit->queue_size ? unit->queue_size : 0;
 		unit->queue[at] =
 			(struct transaction){.operation = index, .line = line[k], .lanes = lanes[k], .cycles = cycles};
@@ -390,16 +418,92 @@ static uint64_t earliest(const struct core *core, uint64_t reply)
 	return timer < reply ? timer : reply;
 }
 
-uint64_t load_store_next_arrival(const struct core *core)
-{
-	return earliest(core, taken_in(core, inbox_first(core->inbox)));
-}
-
 void load_store_run_timers(struct core *core)
 {
 	for (uint32_t k = 0; k < UNIT_TIMERS; k++)
 		if (core->lsu.timers[k].at <= core->now)
 			core->lsu.timers[k].run(core);
+}
+
+/* The operation that a reply is for, or null; of a line that several wait for the first. */
+static inline __attribute__((always_inline)) const struct operation *awaiting(
+	const struct core *core, const struct message *reply)
+{
+	uint32_t waiter;
+
+	assert(reply->destination == core->index);
+	if (reply->kind == MESSAGE_DONE)
+		return atomic_sent(core, reply->token);
+	if (reply->kind != MESSAGE_LOADED)
+		return NULL;
+	waiter = core->l1.misses[reply->token].first;
+	return waiter == L1_NONE ? NULL : &core->lsu.operations[core->l1.waiters[waiter].user];
+}
+
+static inline __attribute__((always_inline)) void prefetch_operation(const struct operation *op)
+{
+	assert(op->slot);
+	__builtin_prefetch(op);
+	__builtin_prefetch(&op->done_at);
+}
+
+/* What a reply changes, of an operation that has been prefetched. */
+static inline __attribute__((always_inline)) void prefetch_answered(const struct operation *op, uint32_t lane)
+{
+	const struct insn *i = op->insn;
+
+	assert(op->pending);
+	assert(lane < op->slot->warp.lanes);
+	__builtin_prefetch(&op->slot->warp);
+	__builtin_prefetch(&op->slot->register_ready);
+	__builtin_prefetch(&op->slot->reason);
+	__builtin_prefetch(op->group->outstanding);
+	__builtin_prefetch(&op->address[lane]);
+	__builtin_prefetch(op->data + (size_t)lane * 2 * i->access.bytes);
+	if (i->d == SLOT_NONE)
+		return;
+	__builtin_prefetch(op->bank[0] + i->d, 1);
+	__builtin_prefetch(op->bank[0] + i->d + 16, 1);
+	__builtin_prefetch(&op->register_ready[i->scoreboard.slot[0] & ~SCOREBOARD_PREDICATE], 1);
+}
+
+#define REPLIES_AHEAD 3
+
+static inline __attribute__((always_inline)) void prefetch_ahead(const struct core *core, uint32_t k)
+{
+	const struct message *m = inbox_ahead(core->inbox, k);
+	const struct operation *op = m ? awaiting(core, m) : NULL;
+
+	assert(k <= REPLIES_AHEAD);
+	if (op)
+		prefetch_operation(op);
+}
+
+/* What the next replies will touch, most of which was used too long ago to be in the host's caches.  GCC 12 leaves out
+ * calls of functions that do nothing else, so these are inlined. */
+static inline __attribute__((always_inline)) void prefetch_replies(const struct core *core)
+{
+	const struct message *next = inbox_ahead(core->inbox, 0), *near = inbox_ahead(core->inbox, 1);
+	const struct operation *op = next ? awaiting(core, next) : NULL;
+
+	assert(!near || next);
+	if (op)
+		__builtin_prefetch(op->slot->warp.path);
+	op = near ? awaiting(core, near) : NULL;
+	if (op)
+		prefetch_answered(op, near->kind == MESSAGE_DONE ? (uint32_t)__builtin_ctzll(near->lanes) : 0);
+	prefetch_ahead(core, REPLIES_AHEAD);
+}
+
+uint64_t load_store_next_arrival(const struct core *core)
+{
+	const struct message *first = inbox_first(core->inbox);
+
+	assert(!core->lsu.queue_stalled || core->lsu.queue_count);
+	/* Mostly a quantum begins: for these no reply before them has. */
+	for (uint32_t k = 0; k < REPLIES_AHEAD; k++)
+		prefetch_ahead(core, k);
+	return earliest(core, taken_in(core, first));
 }
 
 /* `told`: as in cycle.c. */
@@ -420,6 +524,7 @@ static inline __attribute__((always_inline)) void receive_all(struct core *core,
 		receive(core, m, told);
 		inbox_drop(core->inbox);
 		m = inbox_first(core->inbox);
+		prefetch_replies(core);
 	}
 	load_store_run_timers(core);
 	core->lsu.next_arrival = earliest(core, at);

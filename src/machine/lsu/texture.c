@@ -259,8 +259,8 @@ static void queue(struct core *core, struct operation *op)
 		load_store_free(core, op);
 		return;
 	}
-	op->messages = fetch->line_count;
-	assert(!op->pending && fetch->line_count <= fetch->line_room);
+	op->messages = (uint16_t)fetch->line_count;
+	assert(!op->pending && fetch->line_count <= fetch->line_room && fetch->line_count <= UINT16_MAX);
 	load_store_queue(core, op, fetch->line->address, op->lanes, 1);
 	core->counters.global_load_instructions++;
 	core->counters.global_load_transactions += op->pending;

@@ -142,7 +142,8 @@ static void transfer(struct core *core, struct warp_slot *r, const struct insn *
 
 	assert(unit_of(core)->context[group_index(core, r->group)]);
 	assert(!r->held && r->group->warps == 1);
-	op->messages = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+	assert(bytes <= UINT16_MAX * LINE_BYTES);
+	op->messages = (uint16_t)((bytes + LINE_BYTES - 1) / LINE_BYTES);
 	op->ordered = loads;
 	*yielding(op) = (struct yielding){.loads = loads,
 		.resource = library_argument(

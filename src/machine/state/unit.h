@@ -9,6 +9,7 @@
 #include "warp/warp.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define RECENT_ALLOCATIONS 16
@@ -22,34 +23,39 @@ struct port_passing;
 struct warp_slot;
 
 /* A warp's memory instruction between issue and completion: what all kinds have.  What one kind needs besides is in its
- * `state`. */
+ * `state`.  Each reply touches one line of the host's cache, mostly. */
 struct operation {
 	const struct memory_kind *kind;
 	const struct insn *insn;
 	struct warp_slot *slot;
 	struct group *group;
 	uint32_t *bank[2]; /* register frame at issue: narrow, wide */
-	lane_mask *predicates;
-	uint64_t *register_ready, *predicate_ready;
+	uint64_t *register_ready;
 	lane_mask lanes;  /* that access */
 	uint32_t pending; /* transactions not yet answered or not yet sent */
-	uint64_t done_at; /* latest data so far */
 	uint32_t epoch;
-	uint8_t space; /* resolved */
-	bool ordered;  /* the warp is held until it completes */
-	bool in_rows;  /* its addresses are `rows`, of shared memory: `address` and `state` have nothing */
-	bool part; /* of a generic access to several spaces, or an atomic under atomic.waits: the warp is held until all
-		      complete */
-	uint32_t next_free;
-	uint32_t signature; /* what messages say of the writer: see port_sign */
-	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
-	uint32_t messages;
-	struct memory_rows rows;
-	/* These stay when it is freed */
+	uint64_t done_at;  /* latest data so far */
+	/* These stay when it is freed: */
 	uint64_t *address; /* per lane; shared: offset */
 	uint8_t *data;     /* ACCESS_DATA_BYTES per lane: what stores and atomics have read from registers */
 	void *state;       /* of its kind: memory_kind.state_bytes */
+	lane_mask *predicates;
+	uint64_t *predicate_ready;
+	union {
+		uint32_t signature; /* what messages say of the writer: see port_sign */
+		uint32_t next_free; /* of one that is free */
+	};
+	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
+	uint16_t messages;
+	uint8_t space;    /* resolved */
+	bool ordered : 1; /* the warp is held until it completes */
+	bool in_rows : 1; /* its addresses are `rows`, of shared memory: `address` and `state` have nothing */
+	bool part : 1; /* of a generic access to several spaces, or an atomic under atomic.waits: the warp is held until
+			  all complete */
+	_Alignas(64) struct memory_rows rows;
 };
+
+_Static_assert(offsetof(struct operation, rows) == 128, "two lines of the host's cache, and one of shared memory");
 
 /* One line's worth of an operation, waiting for the load-store unit. */
 struct transaction {

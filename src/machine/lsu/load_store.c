@@ -137,30 +137,6 @@ void load_store_free(struct core *core, struct operation *op)
 	core->lsu.operations_used--;
 }
 
-static inline __attribute__((always_inline)) void prefetch_lanes(const struct warp *w, slot_ref ref)
-{
-	const char *values = ref == SLOT_NONE ? NULL : slot_at(w, ref);
-
-	assert(ref == SLOT_NONE || ref >> 30 < sizeof w->bank / sizeof *w->bank);
-	if (values) {
-		__builtin_prefetch(values);
-		__builtin_prefetch(values + 64);
-	}
-}
-
-/* What the warp's next instruction reads and writes, which the warp has mostly not used for long. */
-static inline __attribute__((always_inline)) void prefetch_registers(const struct warp_slot *r)
-{
-	const struct insn *i = &r->code[r->warp.path->pc];
-
-	assert(r->used && !r->finished);
-	if (!r->warp.path->active)
-		return;
-	prefetch_lanes(&r->warp, i->s[0]);
-	prefetch_lanes(&r->warp, i->s[1]);
-	prefetch_lanes(&r->warp, i->d);
-}
-
 /* The operation's last transaction is done: its results are there from done_at on. */
 static void complete(struct core *core, struct operation *op)
 {
@@ -191,10 +167,8 @@ static void complete(struct core *core, struct operation *op)
 			r->hold_until = op->done_at;
 		waits = true;
 	}
-	if (waits && !r->finished) {
+	if (waits && !r->finished)
 		core_schedule(core, r);
-		prefetch_registers(r);
-	}
 	if (op->kind->completed)
 		op->kind->completed(core, op);
 	observe_completed(core, op);

@@ -436,9 +436,32 @@ static void stop(struct core *core, uint64_t until)
 	}
 }
 
+/* Other cores have run since, and what they touched has filled the host's caches. */
+TWICE void expect_warps(const struct core *core)
+{
+	uint64_t soon =
+		core->ready | core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP];
+
+	assert(!(soon & core->warps.unused));
+	for (uint64_t left = soon; left; left &= left - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(left)];
+
+		__builtin_prefetch(r);
+		__builtin_prefetch(&r->warp);
+	}
+	for (uint64_t left = soon; left; left &= left - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(left)];
+
+		__builtin_prefetch(r->warp.path);
+		__builtin_prefetch(r->register_ready_file);
+	}
+}
+
 TWICE void run(struct core *core, uint64_t until, const bool told)
 {
 	struct residence residence = {core->now, core->warps.resident};
+
+	expect_warps(core);
 
 	assert(!core->issuing);
 	while (core->now < until && !core->stopped) {

@@ -34,7 +34,7 @@ struct operation {
 	lane_mask lanes;  /* that access */
 	uint32_t pending; /* transactions not yet answered or not yet sent */
 	uint32_t epoch;
-	uint64_t done_at;  /* latest data so far */
+	uint64_t done_at; /* latest data so far */
 	/* These stay when it is freed: */
 	uint64_t *address; /* per lane; shared: offset */
 	uint8_t *data;     /* ACCESS_DATA_BYTES per lane: what stores and atomics have read from registers */

@@ -373,7 +373,8 @@ static void check_cleared(const struct core *core, const struct core_launch *on)
 	uint32_t taken = launch->group.warps, places = launch_groups_on(launch, core->index) * taken;
 
 	assert_true(places >= 2 * taken && core->warps.given >= taken);
-	assert_true(is_zero(on->warps + taken * on->warp_bytes, (places - taken) * on->warp_bytes));
+	assert_true(on->expected >= taken && !on->more_warps);
+	assert_true(is_zero(on->warps + taken * on->warp_bytes, (on->expected - taken) * on->warp_bytes));
 	assert_true(is_zero(
 		on->locals + taken * launch_local_bytes(launch), (places - taken) * launch_local_bytes(launch)));
 	assert_true(is_zero(on->shared + on->shared_stride, on->shared_stride));

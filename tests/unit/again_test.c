@@ -49,8 +49,9 @@ static void set_scene(void)
 	s->now_machine = (struct machine){.cores.at = &s->core, .cores.count = 1, .launches.first = &s->now};
 	s->ons[0] = &s->on;
 	s->ons_now[0] = &s->on_now;
-	s->launch = (struct launch){.machine = &s->machine, .kernel = &s->kernel, .on = s->ons};
-	s->now = (struct launch){.machine = &s->now_machine, .kernel = &s->kernel, .on = s->ons_now};
+	s->launch = (struct launch){.machine = &s->machine, .kernel = &s->kernel, .on = s->ons, .used = &s->on};
+	s->now =
+		(struct launch){.machine = &s->now_machine, .kernel = &s->kernel, .on = s->ons_now, .used = &s->on_now};
 	s->on = (struct core_launch){.launch = &s->launch, .issued = s->issued};
 	s->on_now = (struct core_launch){.launch = &s->now, .issued = s->issued_now};
 	s->on_other.launch = &s->other;

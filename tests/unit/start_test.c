@@ -183,7 +183,7 @@ static void use_up(struct core *core, const struct group *group, uint64_t slots,
 		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
 		struct warp_slot *r = &core->slots[slot];
 
-		memset(on->warps + r->place * on->warp_bytes, byte, on->warp_bytes);
+		memset(core_launch_warp(on, r->place), byte, on->warp_bytes);
 		memset(r, byte, sizeof *r);
 		r->parked = false;
 		r->bit = 1ull << slot;
@@ -293,7 +293,7 @@ static void check_warp(const struct core *core, const struct warp_slot *r, uint3
 	assert_int_equal(w->local_bytes, launch->warp.stack_bytes);
 	assert_int_equal(w->shared_bytes, launch->group.shared_bytes);
 	assert_ptr_equal(w->local, on->locals + r->place * launch_local_bytes(launch));
-	assert_ptr_equal(w->registers, on->warps + r->place * on->warp_bytes);
+	assert_ptr_equal(w->registers, core_launch_warp(on, r->place));
 	assert_int_equal(w->group[0], 1);
 	assert_int_equal(w->group[1], 1);
 	assert_int_equal(w->group[2], 0);
@@ -390,8 +390,10 @@ static void look(struct machine *machine, struct launch *launch, bool proved)
 	(void)proved;
 	explained++;
 	check_cleared(core, on);
+	core_give_place(on, 0);
 	core_start_group(core, on, NUMBER + 1, core->now); /* so that what two groups have is in use beside the third */
-	begin_in(&plain, core, on, -1);                    /* the code's line is there from now on */
+	core_give_place(on, 0);
+	begin_in(&plain, core, on, -1); /* the code's line is there from now on */
 	assert_int_equal(core->counters.groups_started, groups + FENCE_EPOCHS);
 	assert_int_equal(core->counters.warps_started, warps + FENCE_EPOCHS * launch->group.warps);
 	begin_in(&plain, core, on, 0);

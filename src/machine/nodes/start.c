@@ -446,8 +446,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 
 /* ---- Promised groups ---- */
 
-/* Between quanta: the launch is about to have one group more on the core. */
-static void give_place(struct core_launch *on, uint32_t index)
+void core_give_place(struct core_launch *on, uint32_t index)
 {
 	const struct launch *launch = on->launch;
 	uint32_t warps = (taken_on(launch, index).here + 1) * launch->group.warps;
@@ -463,7 +462,7 @@ void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number,
 	struct core_starts *starts = &machine->cores.starts_on[index];
 
 	assert(index < machine->cores.count);
-	give_place(on, index);
+	core_give_place(on, index);
 	*vector_push(&machine->arena, &machine->cores.starts) =
 		(struct core_start){.on = on, .at = at, .number = number};
 	*(starts->first ? &machine->cores.starts.at[starts->last - 1].next : &starts->first) =
@@ -542,7 +541,7 @@ struct group *core_restart_group(struct core *core, const struct yielded *yielde
 	struct group *group;
 	struct warp_slot *r;
 
-	give_place(yielded->on, core->index);
+	core_give_place(yielded->on, core->index);
 	group = core_start_group(core, yielded->on, yielded->number, at);
 	r = &core->slots[__builtin_ctzll(group->slots)];
 	assert(group->warps == 1);

@@ -14,6 +14,8 @@ void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number,
 /* The core starts what it was promised; it is made, when a group goes there for the first time: many launches are
  * smaller than the GPU.  Returns the last group. */
 struct group *core_start_promised(struct machine *machine, uint32_t index);
+/* Between quanta, before core_start_group: the launch will have one group more on the core.  A promise does it. */
+void core_give_place(struct core_launch *on, uint32_t index);
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at);
 /* Whether the group of a warp that has yielded would find room; restarts it. */
 bool core_has_room_again(const struct core *core, const struct yielded *yielded);

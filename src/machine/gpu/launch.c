@@ -131,7 +131,9 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 	assert(i->scoreboard.count <= INSN_SCOREBOARD);
 	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
-		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : SCOREBOARD_PREDICATE;
+		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k]
+				 : i->scoreboard.count   ? i->scoreboard.slot[0]
+							 : SCOREBOARD_PREDICATE;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
 		fits &= at <= UINT16_MAX;

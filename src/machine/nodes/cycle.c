@@ -162,6 +162,15 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 	return r->finished ? NULL : go_on_from(core, r, pc);
 }
 
+/* Most instructions have no guard: for them no line of the warp's predicates is touched. */
+static inline const lane_mask *guard_of(const struct warp *w, const struct issue_row *row)
+{
+	static const lane_mask all = ~0ull;
+
+	assert(w->predicates[0] == all);
+	return row->guard ? &w->predicates[row->guard] : &all;
+}
+
 /* Issues one instruction of a warp. */
 TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler *s, const bool told)
 {
@@ -169,7 +178,7 @@ TWICE void issue(struct core *core, struct warp_slot *r, const struct scheduler 
 	uint32_t pc = w->path->pc;
 	const struct insn *i = &r->code[pc];
 	const struct issue_row *row = &r->rows[pc], *next;
-	lane_mask lanes = w->path->active & (w->predicates[row->guard] ^ -(lane_mask)row->guard_invert);
+	lane_mask lanes = w->path->active & (*guard_of(w, row) ^ -(lane_mask)row->guard_invert);
 	struct issue_count *issued = &r->core_launch->issued[pc];
 
 	assert(r->used);

@@ -296,8 +296,8 @@ static inline bool insn_is_short(const struct insn *i)
  * issue, in half a line. */
 struct issue_row {
 	/* The ready times that it waits for, in register_ready_file and what follows it; those first that it writes.
-	 * So many are always looked at, be it in vain: where it has fewer, the others are of predicate 0, which nothing
-	 * writes. */
+	 * So many are always looked at, be it in vain: where it has fewer, the others are the first again, or of
+	 * predicate 0, which nothing writes, where it has none. */
 #define ROW_LOOKED_AT 4
 	uint16_t scoreboard[INSN_SCOREBOARD];
 	uint8_t values, writes;

@@ -16,6 +16,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/mbarrier_ledger.h"
 #include "machine/state/machine.h"
 
 #include "warp/mbarrier.h"
@@ -27,6 +28,7 @@
 struct mbarrier_unit {
 	uint32_t *suspended, suspended_count;
 	struct unit_timer *timer; /* at the earliest deadline of theirs */
+	struct mbarrier_ledger *ledger;
 };
 
 /* Of an operation that waits. */
@@ -91,16 +93,37 @@ static void give_answer(const struct operation *op, lane_mask complete)
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
 }
 
-static bool fault_at(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, const char *what)
+/* `why`: more of the sentence, or nothing. */
+static bool fault_because(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset,
+	const char *what, const char *why)
 {
 	assert(op->lanes >> lane & 1);
 	if (core->stopped)
 		return false;
 	core->finding.has_address = true;
 	core->finding.address = offset;
-	core_fault(core, op->slot, op->insn, lane, FAULT_mbarrier, "%s: the object at shared offset 0x%llx %s",
-		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what);
+	core_fault(core, op->slot, op->insn, lane, FAULT_mbarrier, "%s: the object at shared offset 0x%llx %s%s",
+		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what, why);
 	return false;
+}
+
+static bool fault_at(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, const char *what)
+{
+	return fault_because(core, op, lane, offset, what, "");
+}
+
+static bool fault_invalid(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
+{
+	assert(!core->stopped);
+	return fault_because(core, op, lane, offset, "is not initialised",
+		mbarrier_ledger_why_invalid(core, unit_of(core)->ledger, op, offset));
+}
+
+static bool fault_arrivals(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
+{
+	assert(!core->stopped);
+	return fault_because(core, op, lane, offset, "gets more arrivals than it waits for",
+		mbarrier_ledger_count(core, unit_of(core)->ledger, op, offset));
 }
 
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
@@ -179,14 +202,14 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 
 	assert(completes_bytes || role & (ARRIVES | EXPECTS_BYTES));
 	if (!b.valid)
-		return fault(core, op, lane, "is not initialised");
+		return fault_invalid(core, op, lane, op->address[lane]);
 	give_state(op, lane, mbarrier_pack(b));
 	if (role & EXPECTS_BYTES && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
 		return fault(core, op, lane, "would expect more bytes than 2^20 - 1");
 	if (completes_bytes && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
 		return fault(core, op, lane, "would complete more bytes than 2^20 - 1");
 	if (count > b.pending || (role & DROPS && count > b.expected))
-		return fault(core, op, lane, "gets more arrivals than it waits for");
+		return fault_arrivals(core, op, lane, op->address[lane]);
 	b.pending -= count;
 	b.expected -= role & DROPS ? count : 0;
 	core->counters.mbarrier_arrivals += count;
@@ -207,6 +230,7 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 	assert(op->insn->op == OP_mbarrier_init);
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
+	mbarrier_ledger_begins(core, unit_of(core)->ledger, op, lane, count);
 	write_object(
 		core, op, op->address[lane], mbarrier_pack((struct mbarrier){.expected = count, .pending = count}));
 	return true;
@@ -216,7 +240,8 @@ static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 {
 	assert(op->insn->op == OP_mbarrier_inval);
 	if (!read_object(op, op->address[lane]).valid)
-		return fault(core, op, lane, "is not initialised");
+		return fault_invalid(core, op, lane, op->address[lane]);
+	mbarrier_ledger_ends(unit_of(core)->ledger, op, lane);
 	write_object(core, op, op->address[lane], 0);
 	return true;
 }
@@ -254,7 +279,7 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 		if (b.parity != parity_asked(op, (uint32_t)l))
 			complete |= (lane_mask)1 << l;
 		if (!b.valid) {
-			fault(core, op, (uint32_t)l, "is not initialised");
+			fault_invalid(core, op, (uint32_t)l, op->address[l]);
 			break;
 		}
 	}
@@ -388,7 +413,7 @@ static bool read_valid(
 	struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, struct mbarrier *b)
 {
 	*b = read_object(op, offset);
-	return !core->stopped && (b->valid || fault_at(core, op, lane, offset, "is not initialised"));
+	return !core->stopped && (b->valid || fault_invalid(core, op, lane, offset));
 }
 
 static void settle(struct core *core, const struct operation *op, uint32_t offset, struct mbarrier *b)
@@ -426,7 +451,7 @@ void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lan
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (!b.pending) {
-		fault_at(core, op, lane, offset, "gets more arrivals than it waits for");
+		fault_arrivals(core, op, lane, offset);
 		return;
 	}
 	b.pending--;
@@ -457,6 +482,7 @@ static void *create(struct core *core, struct arena *arena)
 	assert(core->lsu.operation_count);
 	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->timer = load_store_timer(core, time_out);
+	unit->ledger = mbarrier_ledger_create(arena);
 	return unit;
 }
 

@@ -185,7 +185,9 @@ static void nothing_is_told_when_nothing_is_attached(void **state)
 static void several_hear_the_same_in_the_order_of_the_list(void **state)
 {
 	(void)state;
+	machine.cores.start_apart = true;
 	attach_all();
+	assert_false(machine.cores.start_apart); /* those of the test hear of what begins, and say no more */
 	observe_yields(&core, &residents[0]);
 	observe_released(&core, &residents[1], 3, 77);
 	observe_group_begins(&core, &group);

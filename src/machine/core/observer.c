@@ -119,8 +119,9 @@ static bool hears_begins(const struct observer *o)
 
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id)
 {
-	assert(!hears_begins(observers[id])); /* machine->cores.start_apart has not counted on it */
 	machine->observers |= bit(id);
+	if (hears_begins(observers[id]) && !observers[id]->begins_apart)
+		machine->cores.start_apart = false;
 	/* a core that is not made yet does not know its index */
 	return attach(core, &machine->cores.arenas[core - machine->cores.at], id);
 }

@@ -84,6 +84,8 @@ set_tests_properties(cache PROPERTIES SKIP_RETURN_CODE 77)
 lockstep_script(command_errors cli/errors.py command 120)
 if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see that it is tried
 	lockstep_script(kernels_of_nothing run_kernels.py hostile 300 --gpu gtx480 control/empty host/printf_nothing fault/continue_many)
+	# Warps that others release in their own turn, under the machine's audit.
+	lockstep_script(kernels_released run_kernels.py hostile 300 --no-digests cluster/objects)
 	# Small caches and queues, the random scheduler, sanitizers and the machine's audit after each quantum (src/machine/gpu/audit.c): what
 	# does not depend on time stays what it is.
 	lockstep_script(kernels_hostile run_kernels.py hostile 600 --seeds 1 --gpu gtx480 atomic/* barrier/* call/* control/* copy/* device/*

@@ -215,10 +215,12 @@ void core_schedule(struct core *core, struct warp_slot *r)
 	assert(core->machine->functional || !(core->ready & r->bit));
 	stop_waiting(core, r);
 	core->changed |= r->bit;
-	if (core->machine->functional)
+	if (core->machine->functional) {
+		core->ready &= ~r->bit; /* it may have been released in its own turn, and wait again */
 		place_without_time(core, r);
-	else
+	} else {
 		schedule_place(core, r);
+	}
 }
 
 void core_unschedule(struct core *core, struct warp_slot *r)

@@ -167,7 +167,7 @@ static inline const lane_mask *guard_of(const struct warp *w, const struct issue
 {
 	static const lane_mask all = ~0ull;
 
-	assert(w->predicates[0] == all);
+	assert(!(w->path->active & ~w->predicates[0]));
 	return row->guard ? &w->predicates[row->guard] : &all;
 }
 

@@ -123,7 +123,7 @@ static bool fault_arrivals(struct core *core, const struct operation *op, uint32
 {
 	assert(!core->stopped);
 	return fault_because(core, op, lane, offset, "gets more arrivals than it waits for",
-		mbarrier_ledger_count(core, unit_of(core)->ledger, op, offset));
+		mbarrier_ledger_why_too_many(core, unit_of(core)->ledger, op, offset));
 }
 
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
@@ -482,7 +482,7 @@ static void *create(struct core *core, struct arena *arena)
 	assert(core->lsu.operation_count);
 	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->timer = load_store_timer(core, time_out);
-	unit->ledger = mbarrier_ledger_create(arena);
+	unit->ledger = mbarrier_ledger_create(core, arena);
 	return unit;
 }
 

@@ -1,7 +1,5 @@
-/* Which threads have initialised and invalidated mbarrier objects, and where.
- *
- * An entry belongs to a place for a group and an offset.  The next group in that place takes the entry over, so a core
- * has no more entries than its groups have objects at a time. */
+/* Which threads have initialised and invalidated mbarrier objects, and where: lists of the objects of each group on the
+ * core. */
 #include "machine/lsu/mbarrier_ledger.h"
 
 #include "machine/state/launch_state.h"
@@ -16,43 +14,53 @@ struct moment {
 };
 
 struct object {
-	const struct group *place;
 	uint64_t offset;
-	uint64_t launch; /* ordinal of the group's, and its number */
-	uint32_t group;
 	uint32_t count;
 	bool is_over;
 	struct moment begun, over;
 };
 
-struct mbarrier_ledger {
-	VECTOR(struct object) objects;
+/* Of a place for a group: the objects of the group, known by its launch's ordinal and its number, that was there when
+ * the last was initialised. */
+struct objects {
+	uint64_t launch;
+	uint32_t group;
+	VECTOR(struct object) list;
 };
 
-struct mbarrier_ledger *mbarrier_ledger_create(struct arena *arena)
+struct mbarrier_ledger {
+	const struct group *places; /* the core's */
+	struct objects *of;         /* each place */
+};
+
+struct mbarrier_ledger *mbarrier_ledger_create(const struct core *core, struct arena *arena)
 {
 	struct mbarrier_ledger *ledger = arena_new(arena, struct mbarrier_ledger);
 
-	assert(ledger && !ledger->objects.count);
+	assert(core->groups.count);
+	ledger->places = core->groups.at;
+	ledger->of = arena_new_array(arena, struct objects, core->groups.count);
 	return ledger;
 }
 
-static struct object *entry_of(const struct mbarrier_ledger *ledger, const struct group *place, uint64_t offset)
+static struct objects *objects_of(const struct mbarrier_ledger *ledger, const struct group *group)
 {
-	assert(place);
-	for (uint32_t k = 0; k < ledger->objects.count; k++)
-		if (ledger->objects.at[k].place == place && ledger->objects.at[k].offset == offset)
-			return &ledger->objects.at[k];
-	return NULL;
+	assert(group->used && group >= ledger->places);
+	return &ledger->of[group - ledger->places];
 }
 
-/* The entry, if it is of this group and not of one that had its place before. */
+/* Null: the group has initialised none there. */
 static struct object *object_of(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
 {
-	struct object *object = entry_of(ledger, group, offset);
+	const struct objects *objects = objects_of(ledger, group);
 
-	assert(group->used);
-	return object && object->launch == group->launch && object->group == group->number ? object : NULL;
+	assert(offset < group->core_launch->launch->group.shared_bytes);
+	if (objects->launch != group->launch || objects->group != group->number)
+		return NULL;
+	for (uint32_t k = 0; k < objects->list.count; k++)
+		if (objects->list.at[k].offset == offset)
+			return &objects->list.at[k];
+	return NULL;
 }
 
 static struct moment moment_of(const struct operation *op, uint32_t lane)
@@ -64,17 +72,18 @@ static struct moment moment_of(const struct operation *op, uint32_t lane)
 void mbarrier_ledger_begins(
 	struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane, uint32_t count)
 {
-	struct object *object = entry_of(ledger, op->group, op->address[lane]);
+	struct objects *objects = objects_of(ledger, op->group);
+	struct object *object = object_of(ledger, op->group, op->address[lane]);
 
 	assert(op->space == space_SHARED);
+	assert(count);
+	if (objects->launch != op->group->launch || objects->group != op->group->number)
+		objects->list.count = 0;
+	objects->launch = op->group->launch;
+	objects->group = op->group->number;
 	if (!object)
-		object = vector_push(&core->machine->cores.arenas[core->index], &ledger->objects);
-	*object = (struct object){.place = op->group,
-		.offset = op->address[lane],
-		.launch = op->group->launch,
-		.group = op->group->number,
-		.count = count,
-		.begun = moment_of(op, lane)};
+		object = vector_push(&core->machine->cores.arenas[core->index], &objects->list);
+	*object = (struct object){.offset = op->address[lane], .count = count, .begun = moment_of(op, lane)};
 }
 
 void mbarrier_ledger_ends(struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane)
@@ -114,7 +123,7 @@ const char *mbarrier_ledger_why_invalid(
 	return tell(core, op, ": %s initialised it at %s, and its bytes have been overwritten since", &object->begun);
 }
 
-const char *mbarrier_ledger_count(
+const char *mbarrier_ledger_why_too_many(
 	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset)
 {
 	const struct object *object = object_of(ledger, op->group, offset);

@@ -40,7 +40,7 @@ uint64_t partition_next_event(const struct partition *partition, struct inbox *c
  * partition has been filled, which must be before it runs.  `partitions`: all of the GPU's.  Between launches only. */
 void partitions_prefill(struct partition *const *partitions, uint64_t address, uint64_t bytes);
 bool partition_is_to_be_filled(const struct partition *partition);
-/* Partitions are filled beside each other, and each faster by itself than all in turns. */
+/* It touches this partition alone, so threads may fill several at a time. */
 void partition_fill(struct partition *partition);
 
 /* No answer is outstanding, except those to lock requests that wait for a release; writes to DRAM may be pending. */

@@ -39,21 +39,20 @@ static inline struct message reply_to(const struct message *m, enum message_kind
 		.kind = (uint8_t)kind};
 }
 
-/* The only place where it may be. */
-static inline const struct recent_place *recent_of(const struct slice *slice, uint64_t line)
+/* Its only place in slice->recent. */
+static inline uint32_t recent_index(uint64_t line)
 {
 	uint64_t number = line / LINE_BYTES;
 
 	assert(line % LINE_BYTES == 0);
-	return &slice->recent[(number ^ number / SLICE_RECENT) % SLICE_RECENT];
+	return (uint32_t)((number ^ number / SLICE_RECENT) % SLICE_RECENT);
 }
 
 static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 {
-	struct recent_place *recent = &slice->recent[recent_of(slice, line) - slice->recent];
+	struct recent_place *recent = &slice->recent[recent_index(line)];
 
 	assert(line);
-	assert(line % LINE_BYTES == 0);
 	if (recent->line != line)
 		*recent = (struct recent_place){.line = line, .place = address_place(slice->map, line)};
 	return recent;
@@ -745,7 +744,7 @@ static inline __attribute__((always_inline)) void prefetch_next(const struct sli
 	}
 	if (next) {
 		const uint8_t *line = space_host(slice->space, next->line);
-		const struct recent_place *recent = recent_of(slice, next->line);
+		const struct recent_place *recent = &slice->recent[recent_index(next->line)];
 		__builtin_prefetch(line);
 		__builtin_prefetch(line + 64);
 		__builtin_prefetch(&slice->l2.tags[recent->index]);

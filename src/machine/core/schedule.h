@@ -154,7 +154,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	r->buffered = row->fetched;
 }
 
-static inline __attribute__((always_inline)) void schedule_expect_register(const struct warp_slot *r, slot_ref slot)
+static inline __attribute__((always_inline)) void schedule_prefetch_register(const struct warp_slot *r, slot_ref slot)
 {
 	const char *at = slot_at(&r->warp, slot);
 
@@ -165,14 +165,14 @@ static inline __attribute__((always_inline)) void schedule_expect_register(const
 
 /* The warp's next instruction will be carried out soon.  Other warps have run since its registers were used last, and
  * on a large GPU other cores. */
-static inline __attribute__((always_inline)) void schedule_expect(const struct warp_slot *r, const struct insn *i)
+static inline __attribute__((always_inline)) void schedule_prefetch(const struct warp_slot *r, const struct insn *i)
 {
 	assert(i == &r->code[r->warp.path->pc]);
 	for (uint32_t k = 0; k < 2; k++)
 		if (i->s_bytes[k])
-			schedule_expect_register(r, i->s[k]);
+			schedule_prefetch_register(r, i->s[k]);
 	if (i->d_bytes)
-		schedule_expect_register(r, i->d);
+		schedule_prefetch_register(r, i->d);
 }
 
 /* The warp's next instruction has no cycle at which its operands are there: it vanishes, and the warp goes on behind
@@ -207,7 +207,7 @@ static inline __attribute__((always_inline)) void schedule_next(
 		reason = WAIT_SLEEP;
 	}
 	schedule_wake_later(core, r, at, reason);
-	schedule_expect(r, &r->code[row - r->rows]);
+	schedule_prefetch(r, &r->code[row - r->rows]);
 }
 /* Where the warp, which has just issued or stopped waiting, goes in timing mode: into the wheel or to the parked
  * ones. */

@@ -425,6 +425,7 @@ static inline __attribute__((always_inline)) void prefetch_operation(const struc
 static inline __attribute__((always_inline)) void prefetch_answered(const struct operation *op, uint32_t lane)
 {
 	const struct insn *i = op->insn;
+	const uint32_t *to;
 
 	assert(op->pending);
 	assert(lane < op->slot->warp.lanes);
@@ -436,8 +437,9 @@ static inline __attribute__((always_inline)) void prefetch_answered(const struct
 	__builtin_prefetch(op->data + (size_t)lane * 2 * i->access.bytes);
 	if (i->d == SLOT_NONE)
 		return;
-	__builtin_prefetch(op->bank[0] + i->d, 1);
-	__builtin_prefetch(op->bank[0] + i->d + 16, 1);
+	to = op->bank[i->d >> 30] + (i->d & SLOT_OFFSET);
+	__builtin_prefetch(to, 1);
+	__builtin_prefetch(to + 16, 1);
 	__builtin_prefetch(&op->register_ready[i->scoreboard.slot[0] & ~SCOREBOARD_PREDICATE], 1);
 }
 

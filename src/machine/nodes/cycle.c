@@ -446,7 +446,7 @@ static void stop(struct core *core, uint64_t until)
 }
 
 /* Other cores have run since, and what they touched has filled the host's caches. */
-TWICE void expect_warps(const struct core *core)
+static inline __attribute__((always_inline)) void prefetch_warps(const struct core *core)
 {
 	uint64_t soon =
 		core->ready | core->waiting[WAIT_OPERAND] | core->waiting[WAIT_FETCH] | core->waiting[WAIT_SLEEP];
@@ -470,9 +470,8 @@ TWICE void run(struct core *core, uint64_t until, const bool told)
 {
 	struct residence residence = {core->now, core->warps.resident};
 
-	expect_warps(core);
-
 	assert(!core->issuing);
+	prefetch_warps(core);
 	while (core->now < until && !core->stopped) {
 		if (core->lsu.next_arrival <= core->now)
 			(told ? load_store_receive_told : load_store_receive)(core);

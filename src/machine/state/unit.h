@@ -23,7 +23,8 @@ struct port_passing;
 struct warp_slot;
 
 /* A warp's memory instruction between issue and completion: what all kinds have.  What one kind needs besides is in its
- * `state`.  Each reply touches one line of the host's cache, mostly. */
+ * `state`.  Each reply touches the first two lines of the host's cache, and an access of shared
+ * memory the third. */
 struct operation {
 	const struct memory_kind *kind;
 	const struct insn *insn;

@@ -112,16 +112,15 @@ static void *attach(struct core *core, struct arena *arena, enum observer_id id)
 	return a->state[id];
 }
 
-static bool hears_begins(const struct observer *o)
+static bool may_begin_apart(const struct observer *o)
 {
-	return o->on.launch_begins || o->on.group_begins || o->on.warp_begins;
+	return o->begins_apart || !(o->on.launch_begins || o->on.group_begins || o->on.warp_begins);
 }
 
 void *observer_attach(struct machine *machine, struct core *core, enum observer_id id)
 {
 	machine->observers |= bit(id);
-	if (hears_begins(observers[id]) && !observers[id]->begins_apart)
-		machine->cores.start_apart = false;
+	machine->cores.start_apart &= may_begin_apart(observers[id]);
 	/* a core that is not made yet does not know its index */
 	return attach(core, &machine->cores.arenas[core - machine->cores.at], id);
 }
@@ -163,7 +162,7 @@ uint32_t observers_asked(const struct gpu *gpu, bool functional)
 bool observers_begin_apart(const struct gpu *gpu, bool functional)
 {
 	EACH_OBSERVER(id, observers_asked(gpu, functional))
-		if (hears_begins(observers[id]) && !observers[id]->begins_apart)
+		if (!may_begin_apart(observers[id]))
 			return false;
 	return true;
 }

@@ -70,14 +70,13 @@ static void start_later(struct launch *launch, uint32_t core, uint32_t number, u
 static struct group *start_now(struct launch *launch, uint32_t core, uint32_t number, uint64_t at)
 {
 	struct machine *machine = launch->machine;
-
 	struct group *group;
 
 	start_later(launch, core, number, at);
 	machine->nodes.at[core].is_due = false;
 	group = core_start_promised(machine, core);
-	if (machine->cores.starts.count == 1)
-		machine->cores.starts.count = 0;
+	assert(machine->cores.starts.count);
+	machine->cores.starts.count--; /* it was the last that was promised */
 	return group;
 }
 

@@ -127,13 +127,12 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 {
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
+	uint16_t filler = i->scoreboard.count ? i->scoreboard.slot[0] : SCOREBOARD_PREDICATE;
 
 	assert(i->scoreboard.count <= INSN_SCOREBOARD);
 	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < INSN_SCOREBOARD; k++) {
-		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k]
-				 : i->scoreboard.count   ? i->scoreboard.slot[0]
-							 : SCOREBOARD_PREDICATE;
+		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : filler;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
 		fits &= at <= UINT16_MAX;

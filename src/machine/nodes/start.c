@@ -449,11 +449,13 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 void core_give_place(struct core_launch *on, uint32_t index)
 {
 	const struct launch *launch = on->launch;
-	uint32_t warps = (taken_on(launch, index).here + 1) * launch->group.warps;
+	uint32_t each = launch->group.warps, most = launch_groups_on(launch, index) * each;
 
 	assert(launch->on[index] == on);
-	if (warps > on->expected && !on->more_warps)
-		on->more_warps = arena_reserve(&on->launch->arena, on->warp_bytes * (CORE_WARPS - on->expected));
+	assert(each && on->expected);
+	if (on->more_warps || most <= on->expected || (taken_on(launch, index).here + 1) * each <= on->expected)
+		return;
+	on->more_warps = arena_reserve(&on->launch->arena, on->warp_bytes * (most - on->expected));
 }
 
 void core_promise_group(struct core_launch *on, uint32_t index, uint32_t number, uint64_t at)

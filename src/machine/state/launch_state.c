@@ -77,24 +77,24 @@ uint64_t launch_progress(const struct launch *launch)
 
 /* ---- The machine ---- */
 
-uint64_t machine_instructions(const struct machine *machine)
+static uint64_t sum_active(const struct machine *machine, uint64_t (*of)(const struct launch *launch))
 {
-	uint64_t sum = machine->launches.over_instructions;
+	uint64_t sum = 0;
 
 	assert(!machine->launches.active || machine->launches.first);
 	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
-		sum += launch_instructions(launch);
+		sum += of(launch);
 	return sum;
+}
+
+uint64_t machine_instructions(const struct machine *machine)
+{
+	return machine->launches.over_instructions + sum_active(machine, launch_instructions);
 }
 
 uint64_t machine_progress(const struct machine *machine)
 {
-	uint64_t sum = machine->launches.over_progress;
-
-	assert(!machine->launches.active || machine->launches.first);
-	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
-		sum += launch_progress(launch);
-	return sum;
+	return machine->launches.over_progress + sum_active(machine, launch_progress);
 }
 
 /* The core has had nothing to do since the machine was made. */

@@ -186,39 +186,25 @@ static ALWAYS_INLINE bool add_row(
 	return !(step & ~UINT64_C(4));
 }
 
-/* All rows of a warp, before anything is done. */
-static bool find_rows(struct memory_rows *rows, const uint64_t *base, uint64_t offset, const struct memory_span *span)
-{
-	rows->is_one = 0;
-	EACH_ROW(k)
-	{
-		const uint64_t *row = base + k * ROW, step = row[1] - row[0], each = 0 - (step >> 2);
-		uint64_t wrong = 0;
-		if (!add_row(rows, k, row[0] + offset, step, span))
-			return false;
-		SIMD_OR(wrong) for (uint64_t l = 0; l < ROW; l++) wrong |= row[l] ^ (row[0] + (4 * l & each));
-		if (wrong)
-			return false;
+/* All rows of a warp, before anything is done; of addresses of either width. */
+#define FIND_ROWS(name, type)                                                                                          \
+	static bool name(struct memory_rows *rows, const type *base, type offset, const struct memory_span *span)      \
+	{                                                                                                              \
+		rows->is_one = 0;                                                                                      \
+		EACH_ROW(k)                                                                                            \
+		{                                                                                                      \
+			const type *row = base + k * ROW, step = row[1] - row[0], each = 0 - (step >> 2);              \
+			type wrong = 0;                                                                                \
+			if (!add_row(rows, k, row[0] + offset, step, span))                                            \
+				return false;                                                                          \
+			SIMD_OR(wrong) for (type l = 0; l < ROW; l++) wrong |= row[l] ^ (row[0] + (4 * l & each));     \
+			if (wrong)                                                                                     \
+				return false;                                                                          \
+		}                                                                                                      \
+		return true;                                                                                           \
 	}
-	return true;
-}
-
-static bool find_rows_narrow(
-	struct memory_rows *rows, const uint32_t *base, uint32_t offset, const struct memory_span *span)
-{
-	rows->is_one = 0;
-	EACH_ROW(k)
-	{
-		const uint32_t *row = base + k * ROW, step = row[1] - row[0], each = 0 - (step >> 2);
-		uint32_t wrong = 0;
-		if (!add_row(rows, k, row[0] + offset, step, span))
-			return false;
-		SIMD_OR(wrong) for (uint32_t l = 0; l < ROW; l++) wrong |= row[l] ^ (row[0] + (4 * l & each));
-		if (wrong)
-			return false;
-	}
-	return true;
-}
+FIND_ROWS(find_rows, uint64_t)
+FIND_ROWS(find_rows_narrow, uint32_t)
 
 static void load_rows(uint32_t *to, memory_base memory, const struct memory_rows *rows)
 {

@@ -94,6 +94,7 @@ uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variab
 
 /* decode_memory.c, decode_call.c */
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_async(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 /* A call of a function that the machine provides, begun as an instruction of this kind: arguments and results are in
  * its extra. */

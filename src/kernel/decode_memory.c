@@ -123,6 +123,10 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 	}
 	if (insn->d != SLOT_NONE)
 		insn->d_bytes = insn->access.register_bytes;
+	if (instruction->op == OP_st_async_release || instruction->op == OP_red_async_release) {
+		insn->access.space = space_GLOBAL;
+		insn->access.order = order_RELEASE;
+	}
 	bool dead = !has_destination(d, insn) || d->function->slots->dead_result[d->instruction];
 	if (insn->kind == INSN_ATOMIC && dead)
 		insn->flags |= INSN_NO_RESULT;
@@ -185,6 +189,18 @@ static int64_t decode_more_address(struct decoder *d, const struct ptx_instructi
 	insn->s[k] = scratch.s[0];
 	insn->s_bytes[k] = scratch.s_bytes[0];
 	return scratch.offset;
+}
+
+/* The mbarrier is the last operand. */
+void decode_async(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	struct ptx_instruction access = *instruction;
+	int64_t offset;
+	access.operand_count = 2;
+	decode_access(d, &access, insn);
+	insn->access.atomic = (uint8_t)instruction_atomic(instruction);
+	offset = decode_more_address(d, instruction, &instruction->operand[2], 2, insn);
+	decode_extra(d, insn)->offsets[0] = offset;
 }
 
 /* How many bytes a lane of cp.async moves. */

@@ -209,7 +209,7 @@ struct insn_extra {
 	slot_ref values[8]; /* atomics of vectors: the sources, likewise */
 	uint32_t vector_count, value_count;
 	struct insn_matrix *matrix; /* of matrix instructions */
-	int64_t offsets[2];         /* INSN_COPY: added to s[1] and s[3] */
+	int64_t offsets[2];         /* INSN_COPY: added to s[1] and s[3]; INSN_ASYNC: to s[2] */
 	slot_ref coordinates[4];    /* textures and surfaces, as written: layer first, then x, y, z */
 	slot_ref gradients[2][3];   /* tex.grad: along x and y of the screen, a value per direction */
 	uint32_t coordinate_count, gradient_count;

@@ -44,6 +44,7 @@ enum {
 	KIND_VECTOR = 1 << 6,    /* the extra's vector has its results, not its sources */
 	KIND_RESULT = 1 << 7,    /* its result is outstanding until memory has answered; unless INSN_NO_RESULT */
 	KIND_LANES = 1 << 8,     /* nothing happens where the guard is true for no lane */
+	KIND_ASYNC = 1 << 9,     /* performed as if by another thread, which something tells of the end */
 };
 
 struct kind_info {

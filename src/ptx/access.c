@@ -40,6 +40,18 @@ static const struct access {
 		"its cache operators are .ca .cg .cs .lu .cv .nc"},
 	{{"ldu"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, "it takes no order",
 		"it takes no scope", "its only state space is .global", "it takes no cache operator"},
+	{{"st.async.release"}, NO_ORDER | ORDER(MMIO), SCOPE(GPU) | SCOPE(SYS), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE,
+		SCOPE_FREE, "beside .release there is only .mmio", "needs a scope: .gpu or .sys",
+		"with .release its only state space is .global", NULL},
+	{{"st.async"}, NO_ORDER | ORDER(WEAK), SCOPE(NONE) | SCOPE(CLUSTER), OBJECT, NO_CACHE, SCOPE_FREE,
+		"its orders are .weak, and .release with one value and no mbarrier",
+		"without .release its only scope is .cluster", "its only state space is .shared::cluster", NULL},
+	{{"red.async.release"}, NO_ORDER | ORDER(MMIO), SCOPE(CLUSTER) | SCOPE(GPU) | SCOPE(SYS),
+		SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, "beside .release there is only .mmio",
+		"needs a scope: .cluster .gpu or .sys", "with .release its only state space is .global", NULL},
+	{{"red.async"}, ORDER(RELAXED), SCOPE(CLUSTER), OBJECT, NO_CACHE, SCOPE_FREE,
+		"needs an order: .relaxed, or .release of .add and no mbarrier",
+		"with .relaxed its only scope is .cluster", "its only state space is .shared::cluster", NULL},
 	{{"st"}, NO_ORDER | ORDER(WEAK) | ORDER(RELAXED) | ORDER(RELEASE) | ORDER(VOLATILE) | ORDER(MMIO), ALL_SCOPES,
 		ALL_SPACES, NO_CACHE | CACHE(WB) | CACHE(CG) | CACHE(CS) | CACHE(WT), SCOPE_OF_ORDER,
 		"its orders are .weak .relaxed .release .volatile .mmio", NULL, NULL,
@@ -199,6 +211,31 @@ static const char *hint_problem(enum op op, const struct ptx_words *words, const
 	return NULL;
 }
 
+static bool is_asynchronous(const struct op_info *row)
+{
+	return begins_with(row->spelling, "st.async") || begins_with(row->spelling, "red.async");
+}
+
+/* PTX ISA, "st.async" and "red.async": what goes to global memory is a release, and nothing tells of its end; what
+ * goes to shared memory has up to 16 bytes, and an mbarrier.  red.async may leave the word for that out. */
+static const char *async_problem(enum op op, const struct ptx_modifiers *m, enum ptx_type type)
+{
+	bool is_wide = ptx_types[type].bits > 32;
+
+	if (op == OP_st_async_release || op == OP_red_async_release)
+		return m->order == order_MMIO && m->scope != scope_SYS ? ".mmio goes with .sys" : NULL;
+	if (op == OP_st_async && !(m->flags & FLAG_COMPLETE_TX))
+		return "needs .mbarrier::complete_tx::bytes, or .release in global memory";
+	if (m->space && !m->cluster)
+		return "its only state space is .shared::cluster";
+	if (m->order == order_WEAK && m->scope)
+		return ".weak takes no scope";
+	if (m->vector == vector_V8 || (m->vector == vector_V4 && is_wide) ||
+		(m->vector == vector_V2 && type == TYPE_B128))
+		return "a vector has 16 bytes at most";
+	return NULL;
+}
+
 const char *ptx_access_rule_broken(
 	enum op op, const struct ptx_words *words, const struct ptx_modifiers *modifiers, const enum ptx_type types[4])
 {
@@ -212,6 +249,8 @@ const char *ptx_access_rule_broken(
 
 	if (!access || problem)
 		return problem;
+	if (is_asynchronous(row))
+		return async_problem(op, modifiers, types[0]);
 	problem = scope_problem(access, modifiers);
 	if (!problem && is_load_or_store)
 		problem = load_or_store_problem(words, modifiers);

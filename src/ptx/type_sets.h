@@ -57,6 +57,12 @@
 	X(S16, __VA_ARGS__) FOR_INTS32(X, __VA_ARGS__) X(F32, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_LOADED(X, ...)                                                                                             \
 	FOR_VALUES(X, __VA_ARGS__) X(B8, __VA_ARGS__) X(B128, __VA_ARGS__) X(U8, __VA_ARGS__) X(S8, __VA_ARGS__)
+#define FOR_WORDS32UP(X, ...) FOR_BITS32UP(X, __VA_ARGS__) FOR_INTS32UP(X, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__)
+#define FOR_SENT(X, ...) FOR_WORDS32UP(X, __VA_ARGS__) X(B128, __VA_ARGS__)
+#define FOR_STORED_ASYNC(X, ...)                                                                                       \
+	FOR_WORDS32UP(X, __VA_ARGS__)                                                                                  \
+	X(B8, __VA_ARGS__) X(B16, __VA_ARGS__) FOR_BYTES(X, __VA_ARGS__) FOR_SHORTS(X, __VA_ARGS__)
+#define FOR_ADDED_ASYNC(X, ...) FOR_INTS32(X, __VA_ARGS__) X(U64, __VA_ARGS__)
 #define FOR_ATOMIC_ADD(X, ...) FOR_INTS32UP(X, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_ATOMIC_VECTOR(X, ...) X(F32, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_ATOMIC_SWAP(X, ...) FOR_BITS(X, __VA_ARGS__) X(B128, __VA_ARGS__)

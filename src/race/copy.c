@@ -23,7 +23,7 @@ uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads)
 	assert(threads);
 	assert((threads & (threads - 1)) == 0);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
-		if (kernel->code[pc].kind == INSN_COPY)
+		if (insn_kinds[kernel->code[pc].kind].flags & KIND_ASYNC)
 			return REGIONS * threads;
 	return threads;
 }
@@ -351,6 +351,7 @@ enum found_cause copy_cause(
 	const struct race_group *group = warp->group;
 
 	assert(races->sites.at[y->site].is_copy);
+	*detail = of[races->sites.at[y->site].by];
 	if (y->thread - group->first >= group->launch->group_stride)
 		return RACE_NO_ORDER;
 	if (knows_copy(races, warp, y)) {
@@ -362,6 +363,5 @@ enum found_cause copy_cause(
 			*detail = RACE_DETAIL_WAITED;
 			return RACE_BARRIER;
 		}
-	*detail = of[races->sites.at[y->site].by];
 	return RACE_NO_ORDER;
 }

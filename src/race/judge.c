@@ -140,7 +140,8 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 	assert(record->site);
 	assert(record->site < races->sites.count);
 	for (uint64_t end = address + bytes; address < end; address += site.bytes) {
-		uint64_t part = (address | BLOCK_PART) & -(address | BLOCK_PART);
+		uint64_t most = site.is_atomic ? races->sites.at[record->site].bytes : BLOCK_PART;
+		uint64_t part = (address | most) & -(address | most);
 
 		while (part > end - address)
 			part /= 2;

@@ -55,7 +55,7 @@ static struct found_side side_of(const struct races *races, const struct record 
 		.launch = launch->ordinal,
 		.group = launch->number ? launch->number[number / launch->group_stride] : number / launch->group_stride,
 		.thread = site->is_copy ? y->value : number % launch->group_stride,
-		.reads_source = site->is_copy && site->reads};
+		.reads_source = site->is_copy && !site->writes};
 }
 
 /* Of shared memory that a cluster has: whose it is, and the offset there. */

@@ -16,6 +16,7 @@ static bool is_strong(const struct insn *i)
 	case INSN_LOAD:
 	case INSN_STORE: return i->access.order > order_WEAK;
 	case INSN_COPY:
+	case INSN_ASYNC:
 	case INSN_FRAGMENT:
 	case INSN_TEXTURE:
 	case INSN_MBARRIER: return false; /* orders by its phases: copy.c */
@@ -108,9 +109,12 @@ uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t p
 	return number_of(races, &launch->site[pc], &site);
 }
 
+/* Of an asynchronous reduction each element is an atomic of its own. */
 uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source)
 {
 	const struct kernel *kernel = launch->kernel;
+	const struct insn *i = &kernel->code[pc];
+	bool updates = !source && insn_kinds[i->kind].flags & KIND_ASYNC && i->access.atomic;
 	uint16_t *number = &launch->site[source ? kernel->code_count + pc : pc];
 
 	assert(pc < kernel->code_count);
@@ -118,10 +122,14 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 	return number_of(races, number,
 		&(struct site){.kernel = kernel,
 			.pc = pc,
-			.reads = source,
+			.reads = source || updates,
 			.writes = !source,
+			.is_rmw = updates,
+			.is_atomic = updates,
+			.bytes = updates ? i->access.bytes : 0,
+			.scope = updates ? (uint8_t)race_scope_of(i->access.scope) : 0,
 			.no_value = true,
-			.is_copy = kernel->code[pc].kind == INSN_COPY});
+			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC});
 }
 
 uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)

@@ -476,7 +476,7 @@ void access_direct_at(
 		return;
 	observe_access(core, r, i, lanes, space, address);
 	if (space == space_CLUSTER)
-		core->lsu.remote->at_once(core, r, i, lanes, address);
+		core->lsu.remote->at_once(core, r, i, lanes, address, 0);
 	else
 		memory_kinds[i->kind]->at_once(core, r, i, lanes, space, address);
 }

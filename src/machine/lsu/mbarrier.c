@@ -17,11 +17,13 @@
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier_ledger.h"
+#include "machine/lsu/remote.h"
 #include "machine/state/machine.h"
 
 #include "warp/mbarrier.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Of a core: the operations that wait for a phase. */
@@ -97,13 +99,18 @@ static void give_answer(const struct operation *op, lane_mask complete)
 static bool fault_because(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset,
 	const char *what, const char *why)
 {
+	const struct remote_access *from = core->lsu.serving;
+	char whose[64] = "";
+
 	assert(op->lanes >> lane & 1);
 	if (core->stopped)
 		return false;
+	if (from)
+		snprintf(whose, sizeof whose, " of the work-group of rank %u of the cluster", from->rank);
 	core->finding.has_address = true;
 	core->finding.address = offset;
-	core_fault(core, op->slot, op->insn, lane, FAULT_mbarrier, "%s: the object at shared offset 0x%llx %s%s",
-		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, what, why);
+	core_fault(core, op->slot, op->insn, lane, FAULT_mbarrier, "%s: the object at shared offset 0x%llx%s %s%s",
+		ptx_ops[op->insn->op].spelling, (unsigned long long)offset, whose, what, why);
 	return false;
 }
 
@@ -420,7 +427,7 @@ static void settle(struct core *core, const struct operation *op, uint32_t offse
 {
 	bool over = complete_phase(core, b);
 
-	assert(op->insn->kind == INSN_COPY);
+	assert(insn_kinds[op->insn->kind].flags & KIND_ASYNC);
 	if (over)
 		observe_phase_ends(core, op, offset);
 	write_object(core, op, offset, mbarrier_pack(*b));
@@ -463,7 +470,7 @@ void mbarrier_complete(struct core *core, const struct operation *op, uint32_t l
 {
 	struct mbarrier b;
 
-	assert(op->insn->kind == INSN_COPY);
+	assert(insn_kinds[op->insn->kind].flags & KIND_ASYNC);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (!add_transactions(&b, -(int64_t)bytes)) {

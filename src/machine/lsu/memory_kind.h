@@ -23,6 +23,8 @@ struct memory_remote {
 	 * that has the memory, the other where the operation is. */
 	uint32_t (*sent)(const struct insn *i);
 	uint32_t (*answered)(const struct insn *i);
+	/* So many of the first take the time of data on their way; null: all. */
+	uint32_t (*timed)(const struct insn *i);
 	void (*apply)(const struct insn *i, uint8_t *where, const uint8_t *sent, uint8_t *answer);
 	void (*take)(const struct operation *op, uint32_t lane, const uint8_t *answer);
 	/* Instead of `apply` and at_once: all lanes of an operation as one of the group that has the memory would be,

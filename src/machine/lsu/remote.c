@@ -53,6 +53,14 @@ static uint32_t sent_bytes(const struct insn *i)
 	return memory_kinds[i->kind]->remote.sent ? memory_kinds[i->kind]->remote.sent(i) : 0;
 }
 
+static uint32_t timed_bytes(const struct insn *i)
+{
+	uint32_t bytes = memory_kinds[i->kind]->remote.timed ? memory_kinds[i->kind]->remote.timed(i) : sent_bytes(i);
+
+	assert(bytes <= sent_bytes(i));
+	return bytes;
+}
+
 static uint32_t answered_bytes(const struct insn *i)
 {
 	return memory_kinds[i->kind]->remote.answered ? memory_kinds[i->kind]->remote.answered(i) : 0;
@@ -154,7 +162,7 @@ static void send(struct core *core, struct operation *op, const struct transacti
 	m->token = t->operation;
 	if (!memory_kinds[op->insn->kind]->only_loads)
 		observe_written(core, op->slot, op->address, t->lanes, op->insn->kind == INSN_ATOMIC ? op : NULL);
-	bytes = sends ? count * sends : lines_of(op, t->lanes) * FLIT_BYTES;
+	bytes = sends ? count * timed_bytes(op->insn) : lines_of(op, t->lanes) * FLIT_BYTES;
 	post(core, m, member->core, MESSAGE_REMOTE, 0, bytes);
 }
 
@@ -179,29 +187,44 @@ static uint64_t take_banks(struct core *core, const struct remote_request *reque
 	assert(request->lanes && cycles);
 	core->lsu.queue_time = free + cycles;
 	core->counters.shared_conflict_cycles += cycles - 1;
-	if (memory_kinds[request->insn->kind]->is_atomic)
+	if (request->insn->access.atomic)
 		cycles += core->machine->model->cluster_atomic;
 	return free + cycles - 1 + core->machine->model->shared_latency - core->now;
 }
 
+/* A fault there is the thread's that asked. */
+static void blame(struct core *core, const struct warp_slot *r, const struct remote_access *access)
+{
+	assert(core->stopped && core->finding.thread >= r->warp.first_thread);
+	core->finding.group = access->number;
+	core->finding.thread += access->first_thread - r->warp.first_thread;
+}
+
 /* As an operation of the group that has the memory. */
 static void execute_there(
-	struct core *core, struct group *group, const struct insn *i, lane_mask lanes, uint64_t *address, uint8_t *data)
+	struct core *core, struct group *group, const struct remote_access *access, uint64_t *address, uint8_t *data)
 {
-	struct operation op = {.kind = memory_kinds[i->kind],
-		.insn = i,
+	struct operation op = {.kind = memory_kinds[access->insn->kind],
+		.insn = access->insn,
 		.slot = &core->slots[__builtin_ctzll(group->slots)],
 		.group = group,
-		.lanes = lanes,
+		.lanes = access->lanes,
 		.address = address,
 		.data = data,
 		.space = space_SHARED};
+	bool was_stopped = core->stopped;
 
-	assert(group->slots && lanes);
+	assert(group->slots && access->lanes);
+	assert(!core->lsu.serving);
+	core->lsu.serving = access;
 	op.kind->remote.execute(core, &op);
+	core->lsu.serving = NULL;
+	if (core->stopped && !was_stopped)
+		blame(core, op.slot, access);
 }
 
-static void serve_whole(struct core *core, const struct remote_request *request, uint64_t *address, const uint8_t *sent)
+static void serve_whole(struct core *core, const struct remote_request *request, const struct remote_access *access,
+	uint64_t *address, const uint8_t *sent)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	uint32_t k = 0;
@@ -210,7 +233,7 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 	assert(core->groups.at[request->place].number == request->number);
 	EACH_LANE(l, request->lanes)
 		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
-	execute_there(core, &core->groups.at[request->place], request->insn, request->lanes, address, data);
+	execute_there(core, &core->groups.at[request->place], access, address, data);
 }
 
 /* Whether a lane's compare-and-swap finds what it compares with, which comes first of what it sent. */
@@ -219,21 +242,22 @@ static bool will_swap(const struct insn *i, const uint8_t *where, const uint8_t 
 	return insn_is_swap(i) && !memcmp(where, sent, i->access.bytes);
 }
 
-static void tell_served(struct core *core, const struct message *m, const uint64_t *offset, lane_mask swapped)
+static struct remote_access access_of(const struct message *m, const uint64_t *offset, lane_mask swapped)
 {
 	const struct remote_request *request = message_payload(m);
 
+	assert(m->kind == MESSAGE_REMOTE);
 	assert(!(swapped & ~request->lanes));
-	observe_served(core, &core->groups.at[request->place],
-		&(struct remote_access){.insn = request->insn,
-			.lanes = request->lanes,
-			.swapped = swapped,
-			.offset = offset,
-			.rank = request->rank,
-			.core = m->source,
-			.slot = request->slot,
-			.number = request->asks,
-			.first_thread = request->first_thread});
+	return (struct remote_access){.insn = request->insn,
+		.lanes = request->lanes,
+		.swapped = swapped,
+		.offset = offset,
+		.rank = request->rank,
+		.core = m->source,
+		.slot = request->slot,
+		.number = request->asks,
+		.first_thread = request->first_thread,
+		.token = m->token};
 }
 
 void remote_serve(struct core *core, const struct message *m)
@@ -266,10 +290,13 @@ void remote_serve(struct core *core, const struct message *m)
 				(uint8_t *)(answer + 1) + k * answers);
 		k++;
 	}
-	if (memory && kind->remote.execute)
-		serve_whole(core, request, address, data);
-	if (memory)
-		tell_served(core, m, address, swapped);
+	if (memory) {
+		struct remote_access access = access_of(m, address, swapped);
+
+		if (kind->remote.execute)
+			serve_whole(core, request, &access, address, data);
+		observe_served(core, &core->groups.at[request->place], &access);
+	}
 	back->payload_bytes = (uint16_t)bytes;
 	back->token = m->token;
 	post(core, back, m->source, MESSAGE_ANSWERED, take_banks(core, request, address), memory ? count * answers : 0);
@@ -296,49 +323,49 @@ void remote_answered(struct core *core, const struct message *m)
 
 /* ---- At once ---- */
 
-static void whole_at_once(struct core *there, struct group *group, struct warp_slot *r, const struct insn *i,
-	lane_mask lanes, const uint64_t *address)
+static void whole_at_once(struct core *there, struct group *group, struct warp_slot *r,
+	const struct remote_access *access, const uint64_t *address)
 {
 	uint8_t data[CORE_WARPS * ACCESS_DATA_BYTES];
 	uint64_t offset[CORE_WARPS];
 	struct operation op;
 
 	assert(group->used && r->group != group);
-	access_begin(&op, r, i, lanes, offset);
+	access_begin(&op, r, access->insn, access->lanes, offset);
 	op.data = data;
 	op.kind->capture(&op);
-	EACH_LANE(l, lanes)
+	EACH_LANE(l, access->lanes)
 		offset[l] = remote_offset(address[l]);
-	execute_there(there, group, i, lanes, offset, data);
+	execute_there(there, group, access, offset, data);
 }
 
-/* The lanes' access to what this group of the rank has. */
-static void tell_at_once(const struct core *core, struct core *there, const struct group *group,
-	const struct warp_slot *r, const struct insn *i, lane_mask lanes, const uint64_t *address)
+/* The lanes' access to the memory of a group, to these offsets. */
+static struct remote_access access_at_once(const struct core *core, const struct warp_slot *r, const struct insn *i,
+	lane_mask lanes, const uint64_t *address, uint64_t offset[CORE_WARPS])
 {
-	uint64_t offset[CORE_WARPS];
-
-	assert((size_t)(group - there->groups.at) < there->groups.count);
+	assert(lanes && !(lanes & ~r->warp.live));
 	EACH_LANE(l, lanes)
 		offset[l] = remote_offset(address[l]);
-	observe_served(there, group,
-		&(struct remote_access){.insn = i,
-			.lanes = lanes,
-			.offset = offset,
-			.rank = remote_rank(address[__builtin_ctzll(lanes)]),
-			.core = core->index,
-			.slot = core_slot(core, r),
-			.number = r->group->number,
-			.first_thread = r->warp.first_thread});
+	return (struct remote_access){.insn = i,
+		.lanes = lanes,
+		.offset = offset,
+		.rank = remote_rank(address[__builtin_ctzll(lanes)]),
+		.core = core->index,
+		.slot = core_slot(core, r),
+		.number = r->group->number,
+		.first_thread = r->warp.first_thread};
 }
 
-static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address)
+static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address,
+	uint32_t token)
 {
 	assert(core->machine->mode->at_once);
 	for (lane_mask left = lanes, same; left && !core->stopped; left &= ~same) {
 		uint32_t rank = remote_rank(address[__builtin_ctzll(left)]);
 		struct core *there;
 		struct group *group = cluster_group(core->machine, r->group, rank, &there);
+		uint64_t offset[CORE_WARPS];
+		struct remote_access access;
 
 		same = same_rank(address, left);
 		if (!group || !group->live_warps) {
@@ -347,9 +374,11 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 				memory_kinds[i->kind]->noun, access_bytes(i), rank);
 			return;
 		}
-		tell_at_once(core, there, group, r, i, same, address);
+		access = access_at_once(core, r, i, same, address, offset);
+		access.token = token;
+		observe_served(there, group, &access);
 		if (memory_kinds[i->kind]->remote.execute) {
-			whole_at_once(there, group, r, i, same, address);
+			whole_at_once(there, group, r, &access, address);
 			continue;
 		}
 		/* as an address in that space has it */

@@ -12,6 +12,7 @@ struct remote_access {
 	uint32_t rank;                 /* of the group that has the memory */
 	uint32_t core, slot;           /* where it came from */
 	uint32_t number, first_thread; /* likewise: its group, the warp's first thread */
+	uint32_t token;                /* and the operation there, of kinds that are performed as by another thread */
 };
 
 /* Puts an operation in space_CLUSTER into the queue, a transaction for each group. */

@@ -323,6 +323,10 @@ static void judge_access(
 	switch (i->kind) {
 	case INSN_LOAD: a.wanted = copies_only(core, a.r) ? 0 : used_bytes(a.r, i); break;
 	case INSN_LOAD_LOCK: return; /* mostly the bit alone is meant, and not the word */
+	case INSN_ASYNC:
+		a.wanted = i->access.atomic ? all_bytes(i) : 0;
+		a.writes = true;
+		break;
 	case INSN_ATOMIC:
 		only_writes = i->access.atomic == ATOMIC_EXCH && i->flags & INSN_NO_RESULT;
 		a.wanted = only_writes ? 0 : all_bytes(i);
@@ -429,11 +433,14 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	const struct observed_copy *copy)
 {
 	struct watched *s = state;
-	struct init_bits *from = bits_of(core, s, r, copy->from_space);
+	struct init_bits *from;
 	uint32_t part;
 
 	assert(copy->read <= copy->written);
 	assert(r->warp.full >> lane & 1);
+	if (i->kind == INSN_ASYNC) /* an access, or served */
+		return;
+	from = bits_of(core, s, r, copy->from_space);
 	for (uint32_t done = 0; done < copy->written; done += part) {
 		uint32_t read = copy->read > done ? copy->read - done : 0, missing;
 

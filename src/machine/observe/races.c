@@ -53,18 +53,20 @@ struct note {
 	const struct insn *insn;
 	lane_mask lanes;
 	union {
-		lane_mask failed;       /* ACCESS */
-		lane_mask members;      /* TOGETHER */
-		uint64_t bytes;         /* BLOCK */
-		uint64_t token;         /* TRACK, COPIED */
+		lane_mask failed;  /* ACCESS */
+		lane_mask members; /* TOGETHER */
+		uint64_t bytes;    /* BLOCK */
+		struct {
+			uint32_t token; /* TRACK, COPIED */
+			uint32_t other; /* SWAP, COPIED: one more than the core of the warp; 0: this one */
+		};
 		uint64_t pending;       /* WAIT: groups of copies */
 		uint64_t phase;         /* CLUSTER_ARRIVE, CLUSTER_OVER */
-		uint64_t other;         /* SWAP: one more than the core of the warp; 0: this one */
 		struct race_grid *grid; /* LAUNCH, AWAITED */
 	};
 	uint32_t pc;
 	uint16_t words;
-	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP, END_PHASE and COPIED: any of the group's */
+	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP and END_PHASE: any of the group's */
 	union {
 		uint8_t space;
 		uint8_t scope;  /* FENCE: enum race_scope */
@@ -139,10 +141,9 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 }
 
 /* What has one lane, or is of copies, of mbarriers, and of what kernels launch. */
-static void judge_more(struct races *races, const struct watched *s, const struct note *n, const uint64_t *address)
+static void judge_more(struct races *races, struct race_warp *warp, const struct note *n, const uint64_t *address)
 {
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
-	struct race_warp *warp = s->warp[n->slot];
 
 	assert((n->what != BLOCK && n->what != TRACK && n->what != COPIED && n->what != LAUNCH) ||
 		!(n->lanes & (n->lanes - 1)));
@@ -153,8 +154,8 @@ static void judge_more(struct races *races, const struct watched *s, const struc
 	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
 	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->bytes, n->writes); break;
 	case COPY: judge_copy(races, warp, address); break;
-	case TRACK: races_track(races, warp, lane, (uint32_t)n->token); break;
-	case COPIED: races_copied(races, races_group(warp), lane, (uint32_t)n->token, address[lane]); break;
+	case TRACK: races_track(races, warp, lane, n->token); break;
+	case COPIED: races_copied(races, races_group(warp), lane, n->token, address[lane]); break;
 	case COMMIT: races_commit(races, warp, n->lanes, n->bulk); break;
 	case WAIT: races_wait(races, warp, n->lanes, n->bulk, n->read, (uint32_t)n->pending); break;
 	case PROXY: races_proxy_fence(races, warp, n->lanes, n->is_global, n->is_shared); break;
@@ -168,7 +169,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	const uint16_t *written)
 {
 	struct races *races = races_of(core);
-	bool is_remote = n->what == SWAP && n->other;
+	bool is_remote = (n->what == SWAP || n->what == COPIED) && n->other;
 	const struct watched *of =
 		is_remote ? observer_state(&core->machine->cores.at[n->other - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
@@ -190,7 +191,7 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	case GIVE: races_give(races, warp, n->lanes, n->handle, address); break;
 	case GET: races_get(races, warp, n->lanes, n->handle, address); break;
 	case END_GROUP: races_end_group(races, s->group[n->slot]); break;
-	default: judge_more(races, s, n, address);
+	default: judge_more(races, warp, n, address);
 	}
 }
 
@@ -323,15 +324,23 @@ static const uint64_t *all_in_cluster(
 	return changed;
 }
 
+static void note_down(
+	struct core *core, struct watched *s, struct note n, const uint64_t *address, const uint16_t *written)
+{
+	assert(n.slot < CORE_WARPS);
+	assert(!n.words);
+	if (observer_at_once(core))
+		judge(core, s, &n, address, written);
+	else
+		write_down(s, n, address, written);
+}
+
 static void happens_to(struct core *core, struct watched *s, const struct warp_slot *r, struct note n,
 	const uint64_t *address, const uint16_t *written)
 {
 	assert(core_slot(core, r) < core->warps.count);
 	n.slot = (uint8_t)core_slot(core, r);
-	if (observer_at_once(core))
-		judge(core, s, &n, address, written);
-	else
-		write_down(s, n, address, written);
+	note_down(core, s, n, address, written);
 }
 
 /* What is of no addresses. */
@@ -628,7 +637,8 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
 	assert(!(lanes & ~r->warp.full));
-	if (space == space_LOCAL || i->op == OP_sust_formatted) /* see `moves` */
+	/* see `moves` and `copies` */
+	if (space == space_LOCAL || i->op == OP_sust_formatted || insn_kinds[i->kind].flags & KIND_ASYNC)
 		return;
 	note_checked(state, lanes);
 	n.pc = launch_pc(r->core_launch->launch, i);
@@ -692,9 +702,15 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 		of_lane, NULL);
 }
 
+static uint8_t race_space(uint8_t space)
+{
+	assert(space == space_GLOBAL || space == space_SHARED || space == space_CLUSTER);
+	return space == space_CLUSTER ? space_SHARED : space;
+}
+
 static bool is_bulk(const struct insn *i)
 {
-	return i->op != OP_cp_async_ca && i->op != OP_cp_async_cg;
+	return i->kind == INSN_COPY && i->op != OP_cp_async_ca && i->op != OP_cp_async_cg;
 }
 
 static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
@@ -704,12 +720,12 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 		.to = in_cluster(&r->warp, told->to_space, told->to),
 		.read = told->read,
 		.written = told->written,
-		.object = in_cluster(&r->warp, space_SHARED, told->object),
+		.object = told->has_object ? in_cluster(&r->warp, told->to_space, told->object) : 0,
 		.pc = launch_pc(r->core_launch->launch, i),
 		.lane = lane,
 		.token = told->token,
-		.from_space = told->from_space,
-		.to_space = told->to_space,
+		.from_space = race_space(told->from_space),
+		.to_space = race_space(told->to_space),
 		.by = told->has_object ? RACE_BY_OBJECT
 		      : is_bulk(i)     ? RACE_BY_BULK_GROUP
 				       : RACE_BY_GROUP,
@@ -730,15 +746,17 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 
 static void copied(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t object)
 {
+	const struct remote_access *from = core->lsu.serving;
+	struct note n = {.what = COPIED, .lanes = (lane_mask)1 << lane};
 	uint64_t of_lane[CORE_WARPS];
 
-	assert((size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	assert(op->lanes >> lane & 1);
+	assert(from || (size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
-	happens_to(core, state, op->slot,
-		(struct note){
-			.what = COPIED, .lanes = (lane_mask)1 << lane, .token = (uint64_t)(op - core->lsu.operations)},
-		of_lane, NULL);
+	n.token = from ? from->token : (uint32_t)(op - core->lsu.operations);
+	n.slot = (uint8_t)(from ? from->slot : core_slot(core, op->slot));
+	n.other = from ? from->core + 1u : 0;
+	note_down(core, state, n, of_lane, NULL);
 }
 
 static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)

@@ -345,8 +345,8 @@ static void served(struct core *core, void *state, const struct group *group, co
 		const struct written_word *word = &asked->words[k];
 		uint32_t lane;
 
-		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC) || !s->shared[k] || !is_group_of(word, group) ||
-			!find_remote(access, word, &lane))
+		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC && i->kind != INSN_ASYNC) || !s->shared[k] ||
+			!is_group_of(word, group) || !find_remote(access, word, &lane))
 			continue;
 		if (s->at_once) {
 			intend_remote(core, access, k, lane);

@@ -43,7 +43,7 @@ enum observed_effect {
 struct observed_copy {
 	uint64_t from, to;      /* addresses; shared memory: offsets */
 	uint32_t read, written; /* bytes */
-	uint32_t object;        /* offset of the mbarrier that its end is reported to */
+	uint64_t object;        /* the mbarrier that its end is reported to, in `to_space` */
 	uint32_t token;         /* of the operation that it is of, until then */
 	uint8_t from_space, to_space;
 	bool has_object;

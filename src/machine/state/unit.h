@@ -89,13 +89,15 @@ struct unit_told {
 	uint8_t reply; /* that it has taken in last: enum message_kind */
 };
 
+struct remote_access;
+
 /* Accesses of the shared memory of another group of the cluster (lsu/remote.h). */
 struct remote_way {
 	/* A transaction is at the head of the queue. */
 	void (*send)(struct core *core, struct operation *op, const struct transaction *t);
-	/* Functional mode: carries the access out. */
-	void (*at_once)(
-		struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address);
+	/* Functional mode: carries the access out; `token` as of struct remote_access. */
+	void (*at_once)(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes,
+		uint64_t *address, uint32_t token);
 };
 
 struct load_store_unit {
@@ -122,6 +124,7 @@ struct load_store_unit {
 	void *kind_state[INSN_KINDS]; /* what a memory kind has of the core: see memory_kind.create; null: nothing */
 	void (*receive[MESSAGE_KINDS])(struct core *core, const struct message *m); /* a reply */
 	const struct remote_way *remote;
+	const struct remote_access *serving; /* what is carried out here now for another group; null: nothing is */
 
 	uint32_t *ways;               /* to each slice: cycles from the port to its inbox */
 	uint64_t port_free;           /* crossbar injection */

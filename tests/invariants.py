@@ -123,7 +123,7 @@ INVARIANTS = [
     (TIMING, "l1tex__t_store_hits <= l1tex__t_store_lookups and l1tex__t_atomic_hits <= l1tex__t_atomic_lookups",
      "hits are lookups"),
     (TIMED, "l1tex__t_atomic_lookups <= l1tex__t_atomics <= l1tex__t_atomic_lookups * core_warp_size", "a line of an atomic has an operation a lane at most"),
-    (TIMED, "not directory or (policy_lock in QUEUES or not packets[2]) and l1tex__t_bypassed <= l1tex__t_lines_bulk", "all but copies in bulk goes through the L1"),
+    (TIMED, "not directory or (policy_lock in QUEUES or not packets[2] or lts__t_atomics == sync__atomic_lanes - l1tex__t_atomics) and l1tex__t_bypassed <= l1tex__t_lines_bulk", "all but copies and reductions in bulk goes through the L1"),
 
     # --- Lock queues ---
     (TIMING, "policy_lock in QUEUES or not (l1tex__m_packets_lock or l1tex__m_replies_lock or sum(queue))", "only where locks queue"),

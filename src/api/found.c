@@ -24,8 +24,11 @@ static const char *block_of(struct arena *arena, const struct found_side *side)
 	if (i->kind == INSN_DEVICE)
 		return "a call of the CUDA device runtime, which writes here,";
 	if (i->kind == INSN_COPY)
-		return arena_printf(arena, "an asynchronous copy (%s), which %s here", name,
-			side->reads_source ? "reads" : "writes");
+		return arena_printf(arena, "an asynchronous %s (%s), which %s here",
+			i->access.atomic ? "reduction" : "copy", name,
+			side->reads_source ? "reads"
+			: i->access.atomic ? "updates"
+					   : "writes");
 	if (i->kind == INSN_ASYNC)
 		return arena_printf(arena, "an asynchronous %s (%s)", i->access.atomic ? "reduction" : "store", name);
 	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->kind == INSN_MBARRIER ||

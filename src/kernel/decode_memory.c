@@ -225,10 +225,21 @@ static void decode_copied(struct decoder *d, const struct ptx_instruction *instr
 	}
 }
 
+/* PTX ISA, "cp.reduce.async.bulk": each element is reduced on its own, .relaxed.gpu. */
+static void decode_reduction(const struct ptx_instruction *instruction, struct insn *insn)
+{
+	insn->access.atomic = (uint8_t)instruction_atomic(instruction);
+	insn->access.type = (uint8_t)instruction->type[0];
+	insn->access.bytes = (uint8_t)(ptx_types[instruction->type[0]].bits / 8);
+	insn->access.order = order_RELAXED;
+	insn->access.scope = scope_GPU;
+	insn->flags |= INSN_NO_RESULT;
+}
+
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	const struct ptx_operand *o = instruction->operand;
-	bool stores = instruction->op == OP_cp_async_bulk_store, arrives = instruction->op == OP_cp_async_arrive;
+	bool arrives = instruction->op == OP_cp_async_arrive, stores = operand_letter(instruction, 0) == 'g';
 	bool is_bulk = !arrives && instruction->op != OP_cp_async_ca && instruction->op != OP_cp_async_cg;
 	struct insn_extra *extra;
 	int64_t offsets[2] = {0};
@@ -237,6 +248,8 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 		.type = TYPE_B8,
 		.register_bytes = 4,
 		.cache = instruction->op == OP_cp_async_ca ? cache_CA : cache_CG};
+	if (instruction_atomic(instruction) != ATOMIC_NONE)
+		decode_reduction(instruction, insn);
 	if (!arrives)
 		decode_address(d, instruction, &o[!stores], insn);
 	insn->access.space = space_GLOBAL;
@@ -247,6 +260,8 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 		decode_copied(d, instruction, &o[3], insn);
 	if (is_bulk && !stores)
 		offsets[1] = decode_more_address(d, instruction, &o[3], 3, insn);
+	if (instruction->op == OP_cp_async_bulk_multicast)
+		insn->s[4] = source_slot(d, instruction, &o[4], TYPE_B16, &insn->s_bytes[4]);
 	extra = decode_extra(d, insn);
 	memcpy(extra->offsets, offsets, sizeof offsets);
 }

@@ -41,7 +41,8 @@ enum message_kind {
 	/* Of cores to each other, within a cluster; not counted as packets. */
 	MESSAGE_CLUSTER,  /* a group has come to the cluster's barrier, or ended: core/cluster.c; no reply */
 	MESSAGE_REMOTE,   /* an access of another group's shared memory: lsu/remote.c */
-	MESSAGE_ANSWERED, /* reply to that */
+	MESSAGE_BLOCK,    /* a part of a bulk copy for another group: lsu/remote_block.c */
+	MESSAGE_ANSWERED, /* reply to those */
 	MESSAGE_KINDS
 };
 

@@ -479,7 +479,8 @@ static void check_cache_policy(const struct checking *c, const struct shape_item
 
 static bool has_cache_policy(enum op_shape shape)
 {
-	return shape == SHAPE_H_G_A_Q || shape == SHAPE_H_G_A_H || shape == SHAPE_G_H_A || shape == SHAPE_G_A;
+	return shape == SHAPE_H_G_A_Q || shape == SHAPE_H_G_A_H || shape == SHAPE_H_G_A_H_E || shape == SHAPE_G_H_A ||
+	       shape == SHAPE_G_A;
 }
 
 /* Of lop3: the table of the function, eight bits. */

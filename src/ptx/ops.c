@@ -606,6 +606,8 @@ enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_
 	case '2': return types[1];
 	case '3': return types[2];
 	case 'U': return TYPE_U32;
+	case 'L': return TYPE_B64;
+	case 'H': return TYPE_B16;
 	case 'P': return TYPE_PRED;
 	default: return TYPE_NONE;
 	}

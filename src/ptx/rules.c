@@ -192,6 +192,15 @@ static const char *vector_atomic_problem(const struct ptx_modifiers *modifiers, 
 	return NULL;
 }
 
+/* PTX ISA, "cp.reduce.async.bulk": halves keep their subnormals, and it must be said. */
+static const char *bulk_add_problem(const struct ptx_modifiers *modifiers, enum ptx_type type)
+{
+	bool is_half = type == TYPE_F16 || type == TYPE_BF16;
+	if (is_half == ((modifiers->flags & FLAG_NOFTZ) != 0))
+		return NULL;
+	return is_half ? "needs .noftz with this type" : ".noftz goes with .f16 .bf16";
+}
+
 static bool is_cube(const struct ptx_modifiers *modifiers)
 {
 	return modifiers->geometry == geometry_CUBE || modifiers->geometry == geometry_ACUBE;
@@ -332,6 +341,7 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_red_add_vector:
 	case OP_red_min_vector:
 	case OP_red_max_vector: return vector_atomic_problem(modifiers, types[0]);
+	case OP_cp_reduce_add: return bulk_add_problem(modifiers, types[0]);
 	case OP_cp_async_ca:
 	case OP_cp_async_cg: return modifiers->space == space_SHARED ? NULL : "copies from .global to .shared";
 	case OP_tex:

@@ -64,6 +64,10 @@
 	X(B8, __VA_ARGS__) X(B16, __VA_ARGS__) FOR_BYTES(X, __VA_ARGS__) FOR_SHORTS(X, __VA_ARGS__)
 #define FOR_ADDED_ASYNC(X, ...) FOR_INTS32(X, __VA_ARGS__) X(U64, __VA_ARGS__)
 #define FOR_ATOMIC_ADD(X, ...) FOR_INTS32UP(X, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
+#define FOR_REDUCED_BULK(X, ...)                                                                                       \
+	FOR_INTS32(X, __VA_ARGS__)                                                                                     \
+	X(U64, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__) X(F16, __VA_ARGS__) X(BF16, __VA_ARGS__)
+#define FOR_ORDERED_BULK(X, ...) FOR_INTS32UP(X, __VA_ARGS__) X(F16, __VA_ARGS__) X(BF16, __VA_ARGS__)
 #define FOR_ATOMIC_VECTOR(X, ...) X(F32, __VA_ARGS__) FOR_HALVES(X, __VA_ARGS__)
 #define FOR_ATOMIC_SWAP(X, ...) FOR_BITS(X, __VA_ARGS__) X(B128, __VA_ARGS__)
 #define FOR_ATOMIC_EXCHANGE(X, ...) FOR_BITS32UP(X, __VA_ARGS__) X(B128, __VA_ARGS__)

@@ -351,8 +351,7 @@ enum found_cause copy_cause(
 	const struct race_group *group = warp->group;
 
 	assert(races->sites.at[y->site].is_copy);
-	*detail = of[races->sites.at[y->site].by];
-	if (y->thread - group->first >= group->launch->group_stride)
+	if (y->thread - group->first >= group->launch->group_stride && races->sites.at[y->site].by != RACE_BY_OBJECT)
 		return RACE_NO_ORDER;
 	if (knows_copy(races, warp, y)) {
 		*detail = RACE_DETAIL_WAITED_IN_WARP;
@@ -363,5 +362,6 @@ enum found_cause copy_cause(
 			*detail = RACE_DETAIL_WAITED;
 			return RACE_BARRIER;
 		}
+	*detail = of[races->sites.at[y->site].by];
 	return RACE_NO_ORDER;
 }

@@ -273,6 +273,44 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	return true;
 }
 
+bool atomic_send_elements(
+	struct core *core, struct operation *op, uint32_t lane, uint64_t address, const uint8_t *data, uint32_t bytes)
+{
+	const struct insn *i = op->insn;
+	struct atomics *unit = unit_of(core);
+	uint32_t width = i->access.bytes, count = bytes / width, token = token_of(load_store_index(core, op), 0);
+	uint64_t line = address / LINE_BYTES * LINE_BYTES;
+	struct atomic_payload *payload;
+	struct atomic_entry *entries;
+	struct message *m;
+
+	if (unit->sent == unit->limit)
+		return false;
+	assert(count && count * width == bytes);
+	assert(address + bytes <= line + LINE_BYTES);
+	unit->sent++;
+	m = outbox_write(core->outbox, (uint32_t)(sizeof *payload + count * sizeof *entries));
+	payload = message_payload(m);
+	*payload = (struct atomic_payload){.op = i->access.atomic,
+		.type = i->access.type,
+		.bytes = i->access.bytes,
+		.no_result = true,
+		.count = count};
+	entries = (struct atomic_entry *)(payload + 1);
+	for (uint32_t k = 0; k < count; k++)
+		entries[k] = (struct atomic_entry){
+			.a = element_low_bits(data + k * width, width), .address = address + k * width};
+	m->payload_bytes = (uint16_t)(sizeof *payload + count * sizeof *entries);
+	l1_write(&core->l1, line, NULL, false);
+	port_sign(op, m);
+	m->lanes = (lane_mask)1 << lane;
+	if (core->machine->model->atomic_packets)
+		send_in_packets(core, i, m, line, token);
+	else
+		port_post(core, m, MESSAGE_ATOMIC, line, count * (4 + width), token);
+	return true;
+}
+
 /* Old values of an element into the destination, `old` in the order of the lanes.  The kernel is the group's: the warp
  * slot may have another warp by now. */
 static void give_old_values(const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
@@ -382,6 +420,27 @@ static void atomics_at_once(struct core *core, struct operation *op, memory_base
 	assert(is_global || op->insn->access.elements == 1);
 	for (uint32_t e = 0; e < op->insn->access.elements; e++)
 		element_at_once(core, op, e, memory, is_global);
+}
+
+void atomic_reduce_at_once(
+	struct core *core, const struct insn *i, uint64_t address, const uint8_t *data, uint32_t bytes)
+{
+	enum ptx_type type = (enum ptx_type)i->access.type;
+	enum atomic_op op = atomic_in_global((enum atomic_op)i->access.atomic, type);
+	uint32_t width = i->access.bytes;
+
+	assert(core->machine->mode->at_once);
+	assert(bytes % width == 0);
+	access_will_write(core, address, bytes);
+	for (uint32_t k = 0; k < bytes; k += width) {
+		void *where = space_host(core->machine->space, address + k);
+		uint64_t a = element_low_bits(data + k, width);
+
+		if (core->machine->space->host_writes)
+			atomic_apply_shared(op, type, where, a, 0);
+		else
+			atomic_apply(op, type, where, a, 0);
+	}
 }
 
 /* ---- Shared memory and its lock bits ---- */

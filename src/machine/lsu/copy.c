@@ -10,6 +10,7 @@
  * start: lanes that have diverged may wait for more of each other's copies than they need, never for fewer.
  *
  * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
+#include "machine/lsu/copy.h"
 #include "machine/core/drop.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
@@ -18,6 +19,7 @@
 #include "machine/core/port.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/through_l1.h"
@@ -27,15 +29,6 @@
 #include <string.h>
 
 #define BULK_UNIT 16 /* sizes and addresses of bulk copies are multiples of it */
-
-/* What a lane's copy needs beside its address in global memory, which is the operation's. */
-struct lane_copy {
-	uint32_t shared; /* offset */
-	uint32_t bytes;  /* to copy; of cp.async the rest, up to the size of the access, is zero */
-	uint32_t source; /* offset, from shared to shared memory */
-	uint32_t object; /* offset of the mbarrier */
-};
-_Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
 
 #define COPY_GROUPS 16 /* of a warp, that are told apart */
 
@@ -56,6 +49,7 @@ struct copying {
 	uint32_t next_bulk; /* of the core's engine; then: */
 	uint32_t copied;    /* bytes of the lowest lane that is left */
 	lane_mask left;     /* to copy */
+	bool spreads;       /* to other groups of the cluster: see spread.c */
 };
 
 /* Of a core. */
@@ -83,20 +77,33 @@ static struct copying *copying_at(const struct core *core, uint32_t index)
 	return core->lsu.operations[index].state;
 }
 
-static struct lane_copy *of_lane(const struct operation *op, uint32_t lane)
-{
-	assert(op->lanes >> lane & 1);
-	return (struct lane_copy *)(void *)(op->data + lane * ACCESS_DATA_BYTES);
-}
-
 static bool is_bulk(const struct insn *i)
 {
 	return i->op != OP_cp_async_ca && i->op != OP_cp_async_cg && i->op != OP_cp_async_arrive;
 }
 
+/* From shared to shared memory. */
+static bool is_inside(const struct insn *i)
+{
+	return i->op == OP_cp_async_bulk_shared ||
+	       (i->op >= OP_cp_reduce_shared_add && i->op <= OP_cp_reduce_shared_xor);
+}
+
+/* From shared to global memory. */
+static bool goes_out(const struct insn *i)
+{
+	return i->op == OP_cp_async_bulk_store || (i->op >= OP_cp_reduce_add && i->op <= OP_cp_reduce_xor);
+}
+
+/* Its destination may be in another group of the cluster. */
+static bool may_spread(const struct insn *i)
+{
+	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_multicast || is_inside(i);
+}
+
 static bool has_object(const struct insn *i)
 {
-	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_load_cta || i->op == OP_cp_async_bulk_shared;
+	return may_spread(i) || i->op == OP_cp_async_bulk_load_cta;
 }
 
 static struct copies *copies_of_warp(const struct core *core, const struct warp_slot *r)
@@ -138,6 +145,20 @@ static uint32_t shared_offset(const struct warp *w, const struct insn *i, uint32
 	return address < FAR_OFFSET ? (uint32_t)address : FAR_OFFSET + (uint32_t)(address % 16);
 }
 
+/* The same of an address that may be in another group of the cluster, whose rank is *rank. */
+static uint32_t cluster_offset(
+	const struct warp *w, const struct insn *i, uint32_t k, uint32_t lane, int64_t offset, uint16_t *rank)
+{
+	uint32_t at = shared_offset(w, i, k, lane, offset);
+
+	assert(may_spread(i));
+	*rank = (uint16_t)launch_cluster_rank(w->launch, w->group);
+	if (at < SHARED_PART_BYTES || at >= FAR_OFFSET || launch_cluster_size(w->launch) == 1)
+		return at;
+	*rank = (uint16_t)remote_rank(at);
+	return (uint32_t)remote_offset(at);
+}
+
 static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32_t lane)
 {
 	uint64_t bytes;
@@ -151,6 +172,20 @@ static uint32_t bytes_to_copy(const struct warp *w, const struct insn *i, uint32
 	return is_bulk(i) || bytes < i->access.bytes ? (uint32_t)bytes : i->access.bytes;
 }
 
+/* Where a lane's copy goes that may go to other groups. */
+static void capture_places(const struct warp *w, const struct insn *i, uint32_t lane, struct lane_copy *copy)
+{
+	const struct insn_extra *extra = &w->kernel->extras[i->extra];
+
+	assert(may_spread(i));
+	assert(lane < w->lanes);
+	copy->shared = cluster_offset(w, i, 1, lane, extra->offsets[0], &copy->rank);
+	copy->object = cluster_offset(w, i, 3, lane, extra->offsets[1], &copy->object_rank);
+	copy->ranks = (uint16_t)(copy->rank < CLUSTER_GROUPS ? 1u << copy->rank : 0);
+	if (i->op == OP_cp_async_bulk_multicast)
+		copy->ranks = (uint16_t)slot_value(w, i->s[4], i->s_bytes[4], lane);
+}
+
 /* Reads the operands of all lanes: s[0] the address in global memory (or the source in shared memory), s[1] that in
  * shared memory, s[2] the size, s[3] the mbarrier. */
 static void capture(struct operation *op, const struct warp_slot *r, const struct insn *i)
@@ -161,17 +196,19 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 	assert(op->insn == i && op->slot == r);
 	EACH_LANE(l, op->lanes) {
 		uint32_t lane = (uint32_t)l;
-		struct lane_copy *copy = of_lane(op, lane);
+		struct lane_copy *copy = lane_copy_of(op, lane);
 
 		*copy = (struct lane_copy){.shared = shared_offset(w, i, 1, lane, extra->offsets[0])};
 		if (i->op == OP_cp_async_arrive)
 			continue;
 		op->address[lane] = slot_value(w, i->s[0], i->s_bytes[0], lane) + (uint64_t)i->offset;
 		copy->bytes = bytes_to_copy(w, i, lane);
-		if (i->op == OP_cp_async_bulk_shared)
+		if (is_inside(i))
 			copy->source = shared_offset(w, i, 0, lane, i->offset);
-		if (has_object(i))
+		if (i->op == OP_cp_async_bulk_load_cta)
 			copy->object = shared_offset(w, i, 3, lane, extra->offsets[1]);
+		if (may_spread(i))
+			capture_places(w, i, lane, copy);
 	}
 }
 
@@ -213,7 +250,7 @@ static bool check_shared(struct core *core, const struct operation *op, uint32_t
 static bool check_global(struct core *core, const struct operation *op, uint32_t lane, uint32_t alignment)
 {
 	const struct allocation *a;
-	uint32_t bytes = of_lane(op, lane)->bytes;
+	uint32_t bytes = lane_copy_of(op, lane)->bytes;
 
 	assert(alignment && !(alignment & (alignment - 1)));
 	if (op->address[lane] & (alignment - 1))
@@ -223,15 +260,33 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 	if (bytes && !a)
 		return fault(core, op, lane, FAULT_address, op->address[lane],
 			"is an address from which the copy leaves its allocation");
-	if (a && a->constant && op->insn->op == OP_cp_async_bulk_store)
+	if (a && a->constant && goes_out(op->insn))
 		return fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
 	return true;
+}
+
+/* The groups of the cluster that get it. */
+static bool check_ranks(struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct lane_copy *copy = lane_copy_of(op, lane);
+	uint32_t size = launch_cluster_size(op->slot->warp.launch);
+
+	assert(may_spread(op->insn));
+	if (op->insn->op == OP_cp_async_bulk_multicast)
+		return copy->ranks >> size == 0 || fault(core, op, lane, FAULT_address, copy->ranks,
+							   "is a mask with work-groups that the cluster does not have");
+	if (copy->rank >= size)
+		return fault(core, op, lane, FAULT_address, copy->shared,
+			"is an offset in the shared memory of a work-group that the cluster does not have");
+	return copy->rank == copy->object_rank ||
+	       fault(core, op, lane, FAULT_space, copy->object,
+		       "is an mbarrier's offset in another work-group than the destination's");
 }
 
 static bool check_lane(struct core *core, const struct operation *op, uint32_t lane)
 {
 	const struct insn *i = op->insn;
-	const struct lane_copy *copy = of_lane(op, lane);
+	const struct lane_copy *copy = lane_copy_of(op, lane);
 	uint32_t alignment = is_bulk(i) ? BULK_UNIT : i->access.bytes;
 
 	assert(is_bulk(i) || copy->bytes <= i->access.bytes);
@@ -243,7 +298,9 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 		return false;
 	if (has_object(i) && !check_shared(core, op, lane, copy->object, 8, 8))
 		return false;
-	if (i->op == OP_cp_async_bulk_shared)
+	if (may_spread(i) && !check_ranks(core, op, lane))
+		return false;
+	if (is_inside(i))
 		return check_shared(core, op, lane, copy->source, copy->bytes, alignment);
 	return check_global(core, op, lane, alignment);
 }
@@ -266,7 +323,7 @@ static lane_mask allowed(struct core *core, const struct operation *op)
 
 static void zero_rest(const struct operation *op, uint32_t lane)
 {
-	const struct lane_copy *copy = of_lane(op, lane);
+	const struct lane_copy *copy = lane_copy_of(op, lane);
 
 	assert(copy->bytes <= op->insn->access.bytes);
 	assert(copy->shared + op->insn->access.bytes <= op->group->core_launch->launch->group.shared_bytes);
@@ -276,7 +333,7 @@ static void zero_rest(const struct operation *op, uint32_t lane)
 /* The part of [line, line + LINE_BYTES) that a lane copies: from where in the line, how much; the copy's offset. */
 static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t line, uint32_t *from, uint32_t *offset)
 {
-	uint64_t first = op->address[lane], end = first + of_lane(op, lane)->bytes;
+	uint64_t first = op->address[lane], end = first + lane_copy_of(op, lane)->bytes;
 	uint64_t start = first > line ? first : line, stop = end < line + LINE_BYTES ? end : line + LINE_BYTES;
 
 	assert(line % LINE_BYTES == 0);
@@ -285,13 +342,18 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 	return stop > start ? (uint32_t)(stop - start) : 0;
 }
 
-static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	EACH_LANE(l, lanes) {
 		uint32_t from, offset, bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
 
 		assert(bytes && from + bytes <= LINE_BYTES);
-		memcpy(op->group->shared + of_lane(op, (uint32_t)l)->shared + offset, data + from, bytes);
+		if (copying(op)->spreads) {
+			spread_part(core, &core->lsu.operations[load_store_index(core, op)], (uint32_t)l, offset,
+				data + from, bytes);
+			continue;
+		}
+		memcpy(op->group->shared + lane_copy_of(op, (uint32_t)l)->shared + offset, data + from, bytes);
 	}
 }
 
@@ -311,7 +373,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 /* Copies of the warp that groups are made of: cp.async, and bulk copies that no mbarrier tracks. */
 static bool is_listed(const struct insn *i)
 {
-	return i->op == OP_cp_async_ca || i->op == OP_cp_async_cg || i->op == OP_cp_async_bulk_store;
+	return i->op == OP_cp_async_ca || i->op == OP_cp_async_cg || goes_out(i);
 }
 
 /* All copies whose number is below `serial` are over. */
@@ -421,7 +483,7 @@ static void arrive(struct core *core, struct operation *op)
 {
 	assert(op->insn->op == OP_cp_async_arrive && op->pending);
 	EACH_LANE(l, op->lanes) {
-		uint32_t object = of_lane(op, (uint32_t)l)->shared;
+		uint32_t object = lane_copy_of(op, (uint32_t)l)->shared;
 
 		observe_copied(core, op, (uint32_t)l, object);
 		mbarrier_arrive(core, op, (uint32_t)l, object);
@@ -448,10 +510,9 @@ static void arrive_where_over(struct core *core, const struct warp_slot *r)
 	}
 }
 
-/* The lane's copy is over, which its mbarrier tracks. */
-static void complete_bytes(struct core *core, const struct operation *op, uint32_t lane)
+void copy_complete_bytes(struct core *core, const struct operation *op, uint32_t lane)
 {
-	const struct lane_copy *copy = of_lane(op, lane);
+	const struct lane_copy *copy = lane_copy_of(op, lane);
 
 	assert(has_object(op->insn));
 	observe_copied(core, op, lane, copy->object);
@@ -465,8 +526,8 @@ static void completed(struct core *core, struct operation *op)
 
 	assert(!op->pending);
 	observe_effect(core, r, EFFECT_COPY);
-	EACH_LANE(l, has_object(op->insn) ? op->lanes : 0)
-		complete_bytes(core, op, (uint32_t)l);
+	EACH_LANE(l, has_object(op->insn) && !copying(op)->spreads ? op->lanes : 0)
+		copy_complete_bytes(core, op, (uint32_t)l);
 	if (!is_listed(op->insn))
 		return;
 	strike(core, op);
@@ -482,7 +543,7 @@ static void track(struct core *core, struct operation *op)
 
 	assert(op->insn->op == OP_cp_async_arrive);
 	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes)
-		mbarrier_expect_arrival(core, op, (uint32_t)l, of_lane(op, (uint32_t)l)->shared);
+		mbarrier_expect_arrival(core, op, (uint32_t)l, lane_copy_of(op, (uint32_t)l)->shared);
 	if (core->machine->mode->at_once || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
 		return;
@@ -511,6 +572,9 @@ static void start_bulk(struct core *core, struct operation *op)
 	if (engine->at == NEVER && !engine->stalled)
 		engine->at = core->now + 1;
 	load_store_expect(core, engine->at);
+	EACH_LANE(l, copying(op)->spreads ? op->lanes : 0)
+		if (!lane_copy_of(op, (uint32_t)l)->bytes)
+			spread_part(core, op, (uint32_t)l, 0, NULL, 0);
 }
 
 /* Asks for a line.  False: no room for the request. */
@@ -521,7 +585,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
 
 	assert(bytes && from + bytes <= LINE_BYTES);
-	assert(op->insn->op != OP_cp_async_bulk_store);
+	assert(!goes_out(op->insn));
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
@@ -535,12 +599,32 @@ static void store_line(struct core *core, struct operation *op, uint32_t lane, u
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
 
 	assert(bytes && from + bytes <= LINE_BYTES);
-	assert(of_lane(op, lane)->shared + offset + bytes <= op->group->core_launch->launch->group.shared_bytes);
-	memcpy(payload.data + from, op->group->shared + of_lane(op, lane)->shared + offset, bytes);
+	assert(lane_copy_of(op, lane)->shared + offset + bytes <= op->group->core_launch->launch->group.shared_bytes);
+	memcpy(payload.data + from, op->group->shared + lane_copy_of(op, lane)->shared + offset, bytes);
 	for (uint32_t k = from; k < from + bytes; k++)
 		payload.mask[k / 64] |= 1ull << k % 64;
 	l1_write(&core->l1, line, NULL, false);
 	port_send_store(core, op, line, &payload, (bytes + 31) / 32 * 32, OPERATION_TOKEN | load_store_index(core, op));
+}
+
+/* Reduces elements of a line.  False: no room for the request. */
+static bool reduce_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
+{
+	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
+
+	assert(bytes && from + bytes <= LINE_BYTES);
+	assert(op->insn->access.atomic && goes_out(op->insn));
+	return atomic_send_elements(
+		core, op, lane, line + from, op->group->shared + lane_copy_of(op, lane)->shared + offset, bytes);
+}
+
+static bool send_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
+{
+	assert(goes_out(op->insn));
+	if (op->insn->access.atomic)
+		return reduce_line(core, op, lane, line);
+	store_line(core, op, lane, line);
+	return true;
 }
 
 /* One line of a lane's copy.  False: try again after a reply. */
@@ -549,14 +633,12 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
 	uint32_t from, offset;
 
-	assert(copying(op)->copied < of_lane(op, lane)->bytes);
+	assert(copying(op)->copied < lane_copy_of(op, lane)->bytes);
 	assert(copying(op)->left >> lane & 1);
 	observe_works(core, op);
-	if (op->insn->op == OP_cp_async_bulk_store)
-		store_line(core, op, lane, line);
-	else if (!load_line(core, op, lane, line))
+	if (!(goes_out(op->insn) ? send_line : load_line)(core, op, lane, line))
 		return false;
-	core->counters.bulk_lines++;
+	core->counters.bulk_lines += !(goes_out(op->insn) && op->insn->access.atomic);
 	load_store_begin(op);
 	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
 	return true;
@@ -564,21 +646,47 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 
 static uint32_t copy_in_shared(struct operation *op, uint32_t lane)
 {
-	const struct lane_copy *copy = of_lane(op, lane);
+	const struct lane_copy *copy = lane_copy_of(op, lane);
 
 	assert(copy->bytes % BULK_UNIT == 0);
 	assert(copy->shared + copy->bytes <= op->group->core_launch->launch->group.shared_bytes);
 	assert(copy->source + copy->bytes <= op->group->core_launch->launch->group.shared_bytes);
-	memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
+	if (op->insn->access.atomic)
+		spread_apply(op->insn, op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
+	else
+		memmove(op->group->shared + copy->shared, op->group->shared + copy->source, copy->bytes);
 	copying(op)->copied = copy->bytes;
 	return copy->bytes / LINE_BYTES;
+}
+
+/* As much as a line to other groups. */
+static uint32_t spread_from_shared(struct core *core, struct operation *op, uint32_t lane)
+{
+	uint32_t from = copying(op)->copied, left = lane_copy_of(op, lane)->bytes - from;
+	uint32_t bytes = left < LINE_BYTES ? left : LINE_BYTES;
+
+	assert(is_inside(op->insn));
+	assert(left);
+	copying(op)->copied += bytes;
+	spread_part(core, op, lane, from, op->group->shared + lane_copy_of(op, lane)->source + from, bytes);
+	return 0;
+}
+
+/* Returns how many cycles more than one that takes. */
+static uint32_t step_inside(struct core *core, struct operation *op)
+{
+	uint32_t lane = (uint32_t)__builtin_ctzll(copying(op)->left);
+
+	assert(copying(op)->left);
+	assert(is_inside(op->insn));
+	return copying(op)->spreads ? spread_from_shared(core, op, lane) : copy_in_shared(op, lane);
 }
 
 static void skip_copied_lanes(struct operation *op)
 {
 	assert(!(copying(op)->left & ~op->lanes));
 	while (copying(op)->left &&
-		copying(op)->copied >= of_lane(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
+		copying(op)->copied >= lane_copy_of(op, (uint32_t)__builtin_ctzll(copying(op)->left))->bytes) {
 		copying(op)->left &= copying(op)->left - 1;
 		copying(op)->copied = 0;
 	}
@@ -592,7 +700,7 @@ static void leave_engine(struct core *core, struct operation *op)
 	assert(!copying(op)->left);
 	assert(load_store_index(core, op) == unit_of(core)->bulk_first);
 	unit_of(core)->bulk_first = copying(op)->next_bulk;
-	if (op->insn->op == OP_cp_async_bulk_store) {
+	if (goes_out(op->insn)) {
 		assert(copies->sources_read < copies->started);
 		copies->sources_read++;
 		if (copies->wait_read)
@@ -610,13 +718,13 @@ static void run_engine(struct core *core)
 
 	assert(unit->bulk_first < core->lsu.operation_fresh);
 	assert(!unit->engine->stalled);
-	if (port_free(core, false) > core->now + queue) {
-		unit->engine->at = port_free(core, false) - queue;
+	if (port_free(core, op->insn->access.atomic) > core->now + queue) {
+		unit->engine->at = port_free(core, op->insn->access.atomic) - queue;
 		return;
 	}
 	skip_copied_lanes(op);
-	if (copying(op)->left && op->insn->op == OP_cp_async_bulk_shared) {
-		next += copy_in_shared(op, (uint32_t)__builtin_ctzll(copying(op)->left));
+	if (copying(op)->left && is_inside(op->insn)) {
+		next += step_inside(core, op);
 	} else if (copying(op)->left && !copy_line(core, op, (uint32_t)__builtin_ctzll(copying(op)->left))) {
 		unit->engine->stalled = true; /* until a reply comes */
 		unit->engine->at = NEVER;
@@ -646,29 +754,40 @@ static void begin(struct core *core, struct operation *op, lane_mask lanes)
 	}
 }
 
-static void store_at_once(struct core *core, uint64_t address, const uint8_t *from, uint32_t bytes)
+static void store_at_once(
+	struct core *core, const struct insn *i, uint64_t address, const uint8_t *from, uint32_t bytes)
 {
 	assert(core->machine->mode->at_once);
+	if (i->access.atomic) {
+		atomic_reduce_at_once(core, i, address, from, bytes);
+		return;
+	}
 	access_will_write(core, address, bytes);
 	memcpy(space_host(core->machine->space, address), from, bytes);
 }
 
 static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 {
-	const struct lane_copy *copy = of_lane(op, lane);
+	const struct lane_copy *copy = lane_copy_of(op, lane);
 	uint8_t *shared = op->group->shared + copy->shared;
 
 	assert(op->pending == 1 && !core->stopped);
-	if (op->insn->op == OP_cp_async_bulk_shared)
+	if (copying(op)->spreads) {
+		spread_at_once(core, op, lane,
+			is_inside(op->insn) ? op->group->shared + copy->source
+					    : space_host(core->machine->space, op->address[lane]));
+		return;
+	}
+	if (is_inside(op->insn))
 		copy_in_shared(op, lane);
-	else if (op->insn->op == OP_cp_async_bulk_store)
-		store_at_once(core, op->address[lane], shared, copy->bytes);
+	else if (goes_out(op->insn))
+		store_at_once(core, op->insn, op->address[lane], shared, copy->bytes);
 	else if (copy->bytes)
 		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
 	if (!is_bulk(op->insn))
 		zero_rest(op, lane);
 	if (has_object(op->insn))
-		complete_bytes(core, op, lane);
+		copy_complete_bytes(core, op, lane);
 }
 
 static void execute_at_once(struct core *core, struct operation *op)
@@ -692,7 +811,7 @@ static lane_mask lanes_below(const struct operation *op, uint32_t bytes)
 
 	assert(!is_bulk(op->insn) && bytes <= op->insn->access.bytes);
 	EACH_LANE(l, op->lanes)
-		lanes |= (lane_mask)(of_lane(op, (uint32_t)l)->bytes < bytes) << l;
+		lanes |= (lane_mask)(lane_copy_of(op, (uint32_t)l)->bytes < bytes) << l;
 	return lanes;
 }
 
@@ -708,33 +827,60 @@ static void queue_lanes(struct core *core, struct operation *op, lane_mask first
 	load_store_await_result(core, op);
 }
 
+/* A lane's copy as observers have it, to memory of this group or to global memory. */
+static struct observed_copy observed(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct insn *i = op->insn;
+	const struct lane_copy *copy = lane_copy_of(op, lane);
+	bool tracks = i->op == OP_cp_async_arrive, out = goes_out(i), inside = is_inside(i);
+
+	assert(op->lanes >> lane & 1);
+	return (struct observed_copy){.from = out      ? copy->shared
+					      : inside ? copy->source
+						       : op->address[lane],
+		.to = out ? op->address[lane] : copy->shared,
+		.read = tracks ? 0 : copy->bytes,
+		.written = tracks       ? 0
+			   : is_bulk(i) ? copy->bytes
+					: i->access.bytes,
+		.object = tracks ? copy->shared : copy->object,
+		.token = load_store_index(core, op),
+		.from_space = out || inside ? space_SHARED : space_GLOBAL,
+		.to_space = out ? space_GLOBAL : space_SHARED,
+		.has_object = tracks || has_object(i)};
+}
+
+/* Of a copy to a group of the cluster: its own, or another. */
+static void tell_of(struct core *core, struct warp_slot *r, const struct operation *op, uint32_t lane, uint32_t rank)
+{
+	struct observed_copy told = observed(core, op, lane);
+	bool is_own = rank == launch_cluster_rank(r->warp.launch, r->warp.group);
+
+	assert(may_spread(op->insn));
+	assert(rank < launch_cluster_size(r->warp.launch));
+	if (!is_own) {
+		told.to_space = space_CLUSTER;
+		told.to += SHARED_PART_BYTES * (rank + 1);
+		told.object += SHARED_PART_BYTES * (rank + 1);
+	}
+	observe_copies(core, r, op->insn, lane, &told);
+}
+
 /* Tells observers what is copied from where to where, and what mbarrier is to know. */
 static void tell(struct core *core, struct warp_slot *r, const struct operation *op)
 {
 	const struct insn *i = op->insn;
-	bool tracks = i->op == OP_cp_async_arrive, out = i->op == OP_cp_async_bulk_store;
-	bool inside = i->op == OP_cp_async_bulk_shared;
 
 	assert(op->slot == r && op->lanes);
 	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
 	EACH_LANE(l, op->lanes) {
-		const struct lane_copy *copy = of_lane(op, (uint32_t)l);
-		struct observed_copy told = {.from = out      ? copy->shared
-						     : inside ? copy->source
-							      : op->address[l],
-			.to = out ? op->address[l] : copy->shared,
-			.read = tracks ? 0 : copy->bytes,
-			.written = tracks       ? 0
-				   : is_bulk(i) ? copy->bytes
-						: i->access.bytes,
-			.object = tracks ? copy->shared : copy->object,
-			.token = load_store_index(core, op),
-			.from_space = out || inside ? space_SHARED : space_GLOBAL,
-			.to_space = out ? space_GLOBAL : space_SHARED,
-			.has_object = tracks || has_object(i)};
+		struct observed_copy told = observed(core, op, (uint32_t)l);
 
-		observe_copies(core, r, i, (uint32_t)l, &told);
+		if (!may_spread(i))
+			observe_copies(core, r, i, (uint32_t)l, &told);
+		EACH_LANE(rank, may_spread(i) ? lane_copy_of(op, (uint32_t)l)->ranks : 0)
+			tell_of(core, r, op, (uint32_t)l, (uint32_t)rank);
 	}
 }
 
@@ -750,8 +896,21 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 		load_store_free(core, op);
 		return;
 	}
+	copying(op)->spreads = may_spread(i) && spread_is_needed(op);
 	tell(core, r, op);
 	load_store_start(core, op);
+}
+
+/* Elements that the lanes reduce in global memory. */
+static uint64_t reductions(const struct operation *op)
+{
+	uint64_t bytes = 0;
+
+	assert(op->lanes);
+	assert(op->insn->access.bytes);
+	EACH_LANE(l, op->insn->access.atomic && goes_out(op->insn) ? op->lanes : 0)
+		bytes += lane_copy_of(op, (uint32_t)l)->bytes;
+	return bytes / op->insn->access.bytes;
 }
 
 static void queue(struct core *core, struct operation *op)
@@ -759,6 +918,7 @@ static void queue(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 
 	assert(copies_of(core, op)->sources_read <= copies_of(core, op)->started);
+	core->counters.atomic_lanes += reductions(op);
 	if (is_listed(i))
 		enlist(core, op);
 	else
@@ -821,4 +981,5 @@ const struct memory_kind memory_copy = {
 	.deliver = deliver,
 	.readers = readers,
 	.completed = completed,
+	.remote.execute = spread_execute,
 };

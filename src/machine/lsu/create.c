@@ -37,6 +37,7 @@ static void create_kinds(struct core *core, struct arena *arena)
 	core->lsu.receive[MESSAGE_STORED] = through_l1_stored;
 	core->lsu.receive[MESSAGE_CLUSTER] = cluster_receive;
 	core->lsu.receive[MESSAGE_REMOTE] = remote_serve;
+	core->lsu.receive[MESSAGE_BLOCK] = remote_serve_block;
 	core->lsu.receive[MESSAGE_ANSWERED] = remote_answered;
 	core->lsu.remote = &remote_way;
 	for (uint32_t k = 0; k < INSN_KINDS; k++) {

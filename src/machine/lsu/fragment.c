@@ -226,8 +226,9 @@ static void store_piece(const struct cursor *c, uint8_t *to)
 		c->piece.bytes);
 }
 
-static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	(void)core;
 	assert(lanes == op->lanes);
 	(void)lanes;
 	for (struct cursor c = pieces_of(op); next_in_line(&c, line);)

@@ -27,8 +27,9 @@ static void scatter(
 }
 
 /* The kernel is the group's: the warp slot may have another warp by now. */
-static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	(void)core;
 	scatter(op, lanes, data, line, op->group->core_launch->launch->kernel);
 }
 
@@ -59,7 +60,7 @@ static uint64_t serve_shared(struct core *core, struct operation *op, uint64_t a
 		op->slot->warp.memory->load_words(
 			op->bank[0] + i->d, (memory_base)op->group->shared, op->address, op->lanes);
 	else
-		deliver(op, op->lanes, op->group->shared, 0);
+		deliver(core, op, op->lanes, op->group->shared, 0);
 	return at;
 }
 

@@ -75,7 +75,8 @@ struct memory_kind {
 	uint32_t (*gather)(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload);
 
 	/* The bytes of a line are there: they go where the lanes want them. */
-	void (*deliver)(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line);
+	void (*deliver)(
+		struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line);
 	/* Of each byte of the line the lowest of `lanes` that loads it; bytes that none loads are left alone. */
 	void (*readers)(const struct operation *op, lane_mask lanes, uint64_t line, uint8_t reader[LINE_BYTES]);
 	/* Replies of this kind of message (enum message_kind) are for `receive`; 0: it has none of its own. */

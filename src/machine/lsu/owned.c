@@ -338,7 +338,7 @@ static void take_effect(struct core *core, const struct owned_waiter *w, uint64_
 	} else if (w->access == OWNED_STORE) {
 		store(core, op, w->lanes, line);
 	} else {
-		op->kind->deliver(op, w->lanes, space_host(core->machine->space, line), line);
+		op->kind->deliver(core, op, w->lanes, space_host(core->machine->space, line), line);
 		load_store_answered(core, op, at);
 	}
 }

@@ -8,7 +8,7 @@
 
 static bool returns_value(const struct insn *i)
 {
-	assert(i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE);
+	assert(i->access.atomic || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE);
 	return !(i->flags & INSN_NO_RESULT) || i->access.atomic == ATOMIC_CAS || i->access.atomic == ATOMIC_EXCH;
 }
 

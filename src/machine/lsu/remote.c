@@ -103,8 +103,7 @@ static uint64_t arrives(struct core *core, uint32_t flits)
 	return (core->lsu.remote_free - 1) / 100 + core->machine->model->cluster_latency;
 }
 
-/* `later`: further cycles that it takes. */
-static void post(struct core *core, struct message *m, uint32_t to, uint8_t kind, uint64_t later, uint32_t data_bytes)
+void remote_post(struct core *core, struct message *m, uint32_t to, uint8_t kind, uint64_t later, uint32_t data_bytes)
 {
 	uint32_t flits = data_bytes < FLIT_BYTES ? 1 : data_bytes / FLIT_BYTES;
 
@@ -163,18 +162,15 @@ static void send(struct core *core, struct operation *op, const struct transacti
 	if (!memory_kinds[op->insn->kind]->only_loads)
 		observe_written(core, op->slot, op->address, t->lanes, op->insn->kind == INSN_ATOMIC ? op : NULL);
 	bytes = sends ? count * timed_bytes(op->insn) : lines_of(op, t->lanes) * FLIT_BYTES;
-	post(core, m, member->core, MESSAGE_REMOTE, 0, bytes);
+	remote_post(core, m, member->core, MESSAGE_REMOTE, 0, bytes);
 }
 
-/* Where the memory is; null: the group has ended. */
-static uint8_t *memory_of(const struct core *core, const struct remote_request *request)
+struct group *remote_group(const struct core *core, uint32_t place, uint64_t launch, uint32_t number)
 {
-	const struct group *group = &core->groups.at[request->place];
-	bool there = group->used && group->launch == request->launch && group->number == request->number &&
-		     group->live_warps;
+	struct group *group = &core->groups.at[place];
 
-	assert(request->place < core->groups.count);
-	return there ? group->shared : NULL;
+	assert(place < core->groups.count);
+	return group->used && group->launch == launch && group->number == number && group->live_warps ? group : NULL;
 }
 
 /* The banks are taken, from now on or when they are free: cycles until that is over and the access done. */
@@ -200,8 +196,7 @@ static void blame(struct core *core, const struct warp_slot *r, const struct rem
 	core->finding.thread += access->first_thread - r->warp.first_thread;
 }
 
-/* As an operation of the group that has the memory. */
-static void execute_there(
+void remote_carry_out(
 	struct core *core, struct group *group, const struct remote_access *access, uint64_t *address, uint8_t *data)
 {
 	struct operation op = {.kind = memory_kinds[access->insn->kind],
@@ -233,7 +228,7 @@ static void serve_whole(struct core *core, const struct remote_request *request,
 	assert(core->groups.at[request->place].number == request->number);
 	EACH_LANE(l, request->lanes)
 		memcpy(data + l * request->sends, sent + k++ * request->sends, request->sends);
-	execute_there(core, &core->groups.at[request->place], access, address, data);
+	remote_carry_out(core, &core->groups.at[request->place], access, address, data);
 }
 
 /* Whether a lane's compare-and-swap finds what it compares with, which comes first of what it sent. */
@@ -257,7 +252,8 @@ static struct remote_access access_of(const struct message *m, const uint64_t *o
 		.slot = request->slot,
 		.number = request->asks,
 		.first_thread = request->first_thread,
-		.token = m->token};
+		.token = m->token,
+		.bytes = access_bytes(request->insn)};
 }
 
 void remote_serve(struct core *core, const struct message *m)
@@ -266,7 +262,8 @@ void remote_serve(struct core *core, const struct message *m)
 	const struct memory_kind *kind = memory_kinds[request->insn->kind];
 	uint32_t count = count_of(request->lanes), answers = answered_bytes(request->insn), k = 0;
 	const uint8_t *offsets = (const uint8_t *)(request + 1), *data = offsets + count * 4;
-	uint8_t *memory = memory_of(core, request);
+	struct group *group = remote_group(core, request->place, request->launch, request->number);
+	uint8_t *memory = group ? group->shared : NULL;
 	uint32_t bytes = (uint32_t)sizeof(struct remote_answer) + whole_words(memory ? count * answers : 0);
 	struct message *back = outbox_write(core->outbox, bytes);
 	struct remote_answer *answer = message_payload(back);
@@ -299,7 +296,37 @@ void remote_serve(struct core *core, const struct message *m)
 	}
 	back->payload_bytes = (uint16_t)bytes;
 	back->token = m->token;
-	post(core, back, m->source, MESSAGE_ANSWERED, take_banks(core, request, address), memory ? count * answers : 0);
+	remote_post(core, back, m->source, MESSAGE_ANSWERED, take_banks(core, request, address),
+		memory ? count * answers : 0);
+}
+
+void remote_answer(
+	struct core *core, const struct message *m, lane_mask lanes, uint32_t rank, bool gone, uint64_t later)
+{
+	struct message *back = outbox_write(core->outbox, sizeof(struct remote_answer));
+	struct remote_answer *answer = message_payload(back);
+
+	assert(lanes && m->destination == core->index);
+	*answer = (struct remote_answer){.lanes = lanes, .gone = gone, .rank = rank};
+	back->payload_bytes = sizeof *answer;
+	back->token = m->token;
+	remote_post(core, back, m->source, MESSAGE_ANSWERED, later, 0);
+}
+
+/* Only a part of a bulk copy has no size that the instruction tells. */
+static void fault_gone(struct core *core, const struct operation *op, const struct remote_answer *answer)
+{
+	uint32_t lane = (uint32_t)__builtin_ctzll(answer->lanes);
+
+	assert(answer->gone);
+	if (op->insn->kind == INSN_COPY)
+		core_fault(core, op->slot, op->insn, lane, FAULT_address,
+			"%s: the work-group of rank %u of the cluster has ended", ptx_ops[op->insn->op].spelling,
+			answer->rank);
+	else
+		core_fault(core, op->slot, op->insn, lane, FAULT_address,
+			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
+			op->kind->noun, access_bytes(op->insn), answer->rank);
 }
 
 void remote_answered(struct core *core, const struct message *m)
@@ -310,11 +337,9 @@ void remote_answered(struct core *core, const struct message *m)
 
 	assert(m->token < core->lsu.operation_fresh);
 	assert(!(answer->lanes & ~op->lanes));
-	assert(op->space == space_CLUSTER && answer->gone <= 1);
+	assert((op->space == space_CLUSTER || op->insn->kind == INSN_COPY) && answer->gone <= 1);
 	if (answer->gone)
-		core_fault(core, op->slot, op->insn, (uint32_t)__builtin_ctzll(answer->lanes), FAULT_address,
-			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
-			op->kind->noun, access_bytes(op->insn), answer->rank);
+		fault_gone(core, op, answer);
 	else if (answers)
 		EACH_LANE(l, answer->lanes)
 			op->kind->remote.take(op, (uint32_t)l, (const uint8_t *)(answer + 1) + k++ * answers);
@@ -336,7 +361,7 @@ static void whole_at_once(struct core *there, struct group *group, struct warp_s
 	op.kind->capture(&op);
 	EACH_LANE(l, access->lanes)
 		offset[l] = remote_offset(address[l]);
-	execute_there(there, group, access, offset, data);
+	remote_carry_out(there, group, access, offset, data);
 }
 
 /* The lanes' access to the memory of a group, to these offsets. */
@@ -353,7 +378,8 @@ static struct remote_access access_at_once(const struct core *core, const struct
 		.core = core->index,
 		.slot = core_slot(core, r),
 		.number = r->group->number,
-		.first_thread = r->warp.first_thread};
+		.first_thread = r->warp.first_thread,
+		.bytes = access_bytes(i)};
 }
 
 static void at_once(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint64_t *address,

@@ -310,8 +310,9 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	return through_l1_load(core, op, &line);
 }
 
-static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	(void)core;
 	assert(lanes && !(lanes & ~op->lanes));
 	collect(op->state, lanes, line, data);
 }

@@ -38,7 +38,7 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 		core->counters.l1_hits++;
 		if (space_was_written(core->machine->space, t->line, *l1_since(&core->l1, hit)))
 			stale_suspect(core, op, t, hit);
-		op->kind->deliver(op, t->lanes, l1_data(&core->l1, hit), t->line);
+		op->kind->deliver(core, op, t->lanes, l1_data(&core->l1, hit), t->line);
 		load_store_answered(core, op, core->now + core->machine->model->l1_latency);
 		return true;
 	}
@@ -116,7 +116,7 @@ void through_l1_loaded(struct core *core, const struct message *m)
 
 		assert(w->user < core->lsu.operation_fresh);
 		assert(w->lanes && !(w->lanes & ~op->lanes));
-		op->kind->deliver(op, w->lanes, message_payload(m), m->line);
+		op->kind->deliver(core, op, w->lanes, message_payload(m), m->line);
 		load_store_answered(core, op, core->now);
 		waiter = w->next;
 	}

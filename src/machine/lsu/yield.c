@@ -117,8 +117,9 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 	return true;
 }
 
-static void deliver(const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
+static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
+	(void)core;
 	(void)op, (void)lanes, (void)data, (void)line;
 }
 

@@ -347,33 +347,45 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	judge_access(core, state, (struct access){.r = r, .insn = i, .space = space}, lanes, address);
 }
 
-/* What another group of the cluster does to shared memory here. */
-static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
+/* Blocks of any size, in parts that one access may have. */
+static void judge_block(struct core *core, struct watched *s, struct access a, uint32_t lane, uint64_t address,
+	uint64_t bytes, bool reads)
 {
-	assert(!(a->swapped & ~a->lanes));
-	judge_access(core, state,
-		(struct access){.r = &core->slots[__builtin_ctzll(group->slots)],
-			.from = a,
-			.insn = a->insn,
-			.space = space_SHARED},
-		a->lanes, a->offset);
+	struct init_bits *bits = bits_of(core, s, a.r, a.space);
+	uint64_t at = address + (a.space == space_LOCAL ? lane * (uint64_t)a.r->warp.local_bytes : 0);
+
+	assert(lane < a.r->warp.lanes);
+	s->list.checked++;
+	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
+		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
+		a.wanted = reads ? (uint32_t)((1ull << a.bytes) - 1) : 0;
+		judge(core, s, &a, lane, address + done, bits, at + done);
+	}
 }
 
-/* Blocks of any size, in parts that one access may have. */
 static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
 	uint8_t space, uint64_t address, uint64_t bytes, bool writes)
 {
-	struct access a = {.r = r, .insn = i, .writes = writes, .space = space};
-	struct init_bits *bits = bits_of(core, state, r, space);
-	uint64_t at = address + (space == space_LOCAL ? lane * (uint64_t)r->warp.local_bytes : 0);
-
 	assert(lane < r->warp.lanes);
-	((struct watched *)state)->list.checked++;
-	for (uint64_t done = 0; init_bits_any(bits) && done < bytes; done += a.bytes) {
-		a.bytes = bytes - done < INIT_MOST_BYTES ? (uint32_t)(bytes - done) : INIT_MOST_BYTES;
-		a.wanted = writes ? 0 : (uint32_t)((1ull << a.bytes) - 1);
-		judge(core, state, &a, lane, address + done, bits, at + done);
-	}
+	judge_block(core, state, (struct access){.r = r, .insn = i, .writes = writes, .space = space}, lane, address,
+		bytes, !writes);
+}
+
+/* What another group of the cluster does to shared memory here. */
+static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
+{
+	struct access access = {.r = &core->slots[__builtin_ctzll(group->slots)],
+		.from = a,
+		.insn = a->insn,
+		.writes = a->insn->kind == INSN_COPY,
+		.space = space_SHARED};
+	uint32_t lane = (uint32_t)__builtin_ctzll(a->lanes);
+
+	assert(!(a->swapped & ~a->lanes));
+	if (a->insn->kind == INSN_COPY)
+		judge_block(core, state, access, lane, a->offset[lane], a->bytes, a->insn->access.atomic);
+	else
+		judge_access(core, state, access, a->lanes, a->offset);
 }
 
 /* ---- Asynchronous copies: the destination is as the source was, and nothing is used ---- */
@@ -429,6 +441,19 @@ static void carry(struct core *core, struct watched *s, const struct warp_slot *
 		inits_of(core)->carried = true;
 }
 
+/* A reduction uses both what it reads and what it updates. */
+static void reduces(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
+	uint32_t lane, const struct observed_copy *copy)
+{
+	struct access from = {.r = r, .insn = i, .space = copy->from_space};
+	struct access to = {.r = r, .insn = i, .writes = true, .space = copy->to_space};
+
+	assert(i->access.atomic);
+	judge_block(core, s, from, lane, copy->from, copy->read, true);
+	if (copy->to_space != space_CLUSTER)
+		judge_block(core, s, to, lane, copy->to, copy->written, true);
+}
+
 static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
 	const struct observed_copy *copy)
 {
@@ -438,7 +463,11 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 
 	assert(copy->read <= copy->written);
 	assert(r->warp.full >> lane & 1);
-	if (i->kind == INSN_ASYNC) /* an access, or served */
+	if (i->kind == INSN_COPY && i->access.atomic) {
+		reduces(core, s, r, i, lane, copy);
+		return;
+	}
+	if (i->kind == INSN_ASYNC || copy->to_space == space_CLUSTER) /* an access, or served */
 		return;
 	from = bits_of(core, s, r, copy->from_space);
 	for (uint32_t done = 0; done < copy->written; done += part) {

@@ -708,6 +708,13 @@ static uint8_t race_space(uint8_t space)
 	return space == space_CLUSTER ? space_SHARED : space;
 }
 
+/* A copy's, by the operation and by whose mbarrier is told: a multicast one has one for each group that gets it. */
+static uint32_t token_of(uint32_t operation, uint64_t object)
+{
+	assert(object >> RACE_SHARED_BITS < CLUSTER_GROUPS);
+	return operation * CLUSTER_GROUPS + (uint32_t)(object >> RACE_SHARED_BITS);
+}
+
 static bool is_bulk(const struct insn *i)
 {
 	return i->kind == INSN_COPY && i->op != OP_cp_async_ca && i->op != OP_cp_async_cg;
@@ -723,7 +730,6 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 		.object = told->has_object ? in_cluster(&r->warp, told->to_space, told->object) : 0,
 		.pc = launch_pc(r->core_launch->launch, i),
 		.lane = lane,
-		.token = told->token,
 		.from_space = race_space(told->from_space),
 		.to_space = race_space(told->to_space),
 		.by = told->has_object ? RACE_BY_OBJECT
@@ -734,8 +740,9 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 	uint64_t words[COPY_WORDS];
 
 	assert(lane < r->warp.lanes);
+	copy.token = token_of(told->token, copy.object);
 	if (i->op == OP_cp_async_arrive) {
-		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .token = told->token};
+		n = (struct note){.what = TRACK, .lanes = (lane_mask)1 << lane, .token = copy.token};
 		happens(core, state, r, n);
 		return;
 	}
@@ -753,7 +760,7 @@ static void copied(struct core *core, void *state, const struct operation *op, u
 	assert(op->lanes >> lane & 1);
 	assert(from || (size_t)(op - core->lsu.operations) < core->lsu.operation_fresh);
 	of_lane[lane] = in_cluster(&op->slot->warp, space_SHARED, object);
-	n.token = from ? from->token : (uint32_t)(op - core->lsu.operations);
+	n.token = token_of(from ? from->token : (uint32_t)(op - core->lsu.operations), of_lane[lane]);
 	n.slot = (uint8_t)(from ? from->slot : core_slot(core, op->slot));
 	n.other = from ? from->core + 1u : 0;
 	note_down(core, state, n, of_lane, NULL);

@@ -308,12 +308,11 @@ static void changed(struct core *core, void *state, const struct warp_slot *r, c
  * stays.  False: there is none. */
 static bool find_remote(const struct remote_access *access, const struct written_word *word, uint32_t *lane)
 {
-	uint64_t bytes = (uint64_t)access->insn->access.bytes * access->insn->access.elements;
 	bool found = false;
 
 	assert(!(access->swapped & ~access->lanes));
 	EACH_LANE(l, access->lanes)
-		if (overlaps(word, access->offset[l], bytes)) {
+		if (overlaps(word, access->offset[l], access->bytes)) {
 			*lane = (uint32_t)l;
 			found = true;
 		}
@@ -338,6 +337,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 	struct writing *s = state;
 	const struct writes *asked = asked_of(core);
 	const struct insn *i = access->insn;
+	bool is_write = i->kind == INSN_STORE || i->kind == INSN_ATOMIC || insn_kinds[i->kind].flags & KIND_ASYNC;
 
 	assert(access->core < core->machine->cores.count);
 	assert(access->slot < CORE_WARPS);
@@ -345,8 +345,7 @@ static void served(struct core *core, void *state, const struct group *group, co
 		const struct written_word *word = &asked->words[k];
 		uint32_t lane;
 
-		if ((i->kind != INSN_STORE && i->kind != INSN_ATOMIC && i->kind != INSN_ASYNC) || !s->shared[k] ||
-			!is_group_of(word, group) || !find_remote(access, word, &lane))
+		if (!is_write || !s->shared[k] || !is_group_of(word, group) || !find_remote(access, word, &lane))
 			continue;
 		if (s->at_once) {
 			intend_remote(core, access, k, lane);

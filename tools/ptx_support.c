@@ -17,7 +17,11 @@ static const char *const introduction =
 	"types that may stand\n"
 	"first.  Words that only tell hardware about performance (`.L1::evict_last`, `.L2::128B` ...) are accepted "
 	"where memory is accessed\n"
-	"and change nothing.  Words of a row may exclude each other, or need each other, as the manual's syntax says.  "
+	"and change nothing.  So are cache policies: what `createpolicy` makes is accepted with `.L2::cache_hint`, and "
+	"has no effect "
+	"on values or\n"
+	"time, as no source tells how the L2 follows it.  Words of a row may exclude each other, or need each other, "
+	"as the manual's syntax says.  "
 	"An order\n"
 	"excludes a cache operator, `.relaxed` needs a scope, `.and` a predicate: `src/ptx/rules.c` and "
 	"`src/ptx/access.c` have\n"
@@ -35,6 +39,7 @@ static const struct {
 	{ALLOW_IRND, ".rni .rzi .rmi .rpi .rna"},
 	{ALLOW_COMPARE, "*comparison*"},
 	{ALLOW_BOOLEAN, ".and .or .xor"},
+	{ALLOW_POLICY, "*eviction priority*, one or two"},
 	{ALLOW_SPACE, "*state space*"},
 	{ALLOW_ORDER, "*memory order*"},
 	{ALLOW_SCOPE, "*scope*"},

@@ -116,7 +116,7 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 			decode_destination(d, instruction, k, insn);
 		else if (operand_is_destination(instruction, k))
 			decode_value(d, instruction, operand, &insn->d, insn);
-		else if (operand->kind != OPERAND_NONE) {
+		else if (operand->kind != OPERAND_NONE && operand_letter(instruction, k) != 'y') {
 			decode_value(d, instruction, operand, &insn->s[next], insn);
 			insn->s_bytes[next++] = insn->access.register_bytes;
 		}
@@ -215,8 +215,7 @@ static uint8_t copy_bytes(const struct ptx_instruction *instruction)
 static void decode_copied(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_operand *operand, struct insn *insn)
 {
-	bool is_policy =
-		(instruction->modifiers.flags & FLAG_CACHE_HINT) && instruction->operand[4].kind == OPERAND_NONE;
+	bool is_policy = (instruction->modifiers.flags & FLAG_CACHE_HINT) && instruction->operand_count < 5;
 	if (operand->kind == OPERAND_REGISTER && operand->reg->type == TYPE_PRED) {
 		insn->ps = (uint16_t)d->function->slots->slot[operand->reg->index];
 		insn->ps_invert = operand->negated;

@@ -89,6 +89,8 @@ static const struct access {
 		NULL},
 	{{"cp.async.mbarrier.arrive"}, NO_ORDER, SCOPE(NONE), OBJECT, NO_CACHE, SCOPE_FREE, NULL, NULL,
 		"its only state space is .shared", NULL},
+	{{"createpolicy.range"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL), NO_CACHE, SCOPE_FREE, NULL, NULL,
+		"its only state space is .global", NULL},
 	{{"prefetch.L2::evict_last", "prefetch.L2::evict_normal"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL),
 		NO_CACHE, SCOPE_FREE, NULL, NULL, "its only state space is .global", NULL},
 	{{"prefetch"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL) | SPACE(LOCAL), NO_CACHE, SCOPE_FREE, NULL,
@@ -96,6 +98,11 @@ static const struct access {
 #undef NEAR
 #undef OBJECT
 };
+
+static const char *first_of(const char *one, const char *other)
+{
+	return one ? one : other;
+}
 
 static bool begins_with(const char *spelling, const char *name)
 {
@@ -199,7 +206,7 @@ static const char *hint_problem(enum op op, const struct ptx_words *words, const
 		const char *word = words->word[w],
 			   *kind = strncmp(word, "L1::", 4) && strncmp(word, "L2::", 4) ? "" : word + 4;
 		bool is_size = *kind >= '0' && *kind <= '9';
-		if (!*kind)
+		if (!*kind || !strcmp(kind, "cache_hint"))
 			continue;
 		if (is_size ? !is_load : !is_load && !is_store)
 			return is_size ? "sizes to fetch ahead go with loads"
@@ -209,6 +216,18 @@ static const char *hint_problem(enum op op, const struct ptx_words *words, const
 			return "an eviction priority goes with no .volatile, no .mmio and no cache operator";
 	}
 	return NULL;
+}
+
+/* PTX ISA, "Cache Eviction Priority Hints", "ld": a policy is for global memory, and no .volatile or .mmio has one. */
+static const char *cache_hint_problem(const struct ptx_modifiers *m)
+{
+	if (!(m->flags & FLAG_CACHE_HINT))
+		return NULL;
+	if (m->space && m->space != space_GLOBAL)
+		return ".L2::cache_hint goes with .global or generic addresses";
+	return m->order == order_VOLATILE || m->order == order_MMIO
+		       ? ".L2::cache_hint goes with no .volatile and no .mmio"
+		       : NULL;
 }
 
 static bool is_asynchronous(const struct op_info *row)
@@ -259,6 +278,6 @@ const char *ptx_access_rule_broken(
 	if (!problem && is_atomic && !modifiers->vector)
 		problem = flushing_problem(modifiers, types[0]);
 	if (!problem && (is_load_or_store || is_atomic))
-		problem = hint_problem(op, words, modifiers);
+		problem = first_of(hint_problem(op, words, modifiers), cache_hint_problem(modifiers));
 	return problem;
 }

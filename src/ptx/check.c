@@ -386,6 +386,12 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 	case 'q': check_copied(c, o); break;
 	case 'v': check_data(c, o, type, slot == 0); break;
 	case 'l': break;
+	case 'y':
+		if (o->kind == OPERAND_REGISTER && ptx_types[o->reg->type].bits != 64)
+			FAIL(c, o, "'%s' is .%s: a cache policy is .b64", o->reg->name, ptx_types[o->reg->type].text);
+		else
+			check_value(c, o, type);
+		break;
 	case 't':
 		if (o->kind != OPERAND_TABLE)
 			FAIL(c, o, "expected the label of a .branchtargets list");
@@ -464,10 +470,10 @@ static void check_called_for(const struct checking *c)
 			c->insn->opcode);
 }
 
-/* Of copies: a cache policy is the last operand, a register of 64 bits, exactly when .L2::cache_hint is written. */
+/* A cache policy is the last operand, a register of 64 bits, exactly when .L2::cache_hint is written. */
 static void check_cache_policy(const struct checking *c, const struct shape_item *items, uint32_t count)
 {
-	const struct ptx_operand *last = count && items[count - 1].letter == 'b' ? &c->insn->operand[count - 1] : NULL;
+	const struct ptx_operand *last = count && items[count - 1].letter == 'y' ? &c->insn->operand[count - 1] : NULL;
 	const struct ptx_operand *copied = count > 3 && items[3].letter == 'q' ? &c->insn->operand[3] : NULL;
 	bool is_policy = copied && copied->kind == OPERAND_REGISTER && ptx_types[copied->reg->type].bits == 64;
 
@@ -477,10 +483,25 @@ static void check_cache_policy(const struct checking *c, const struct shape_item
 		parse_error(c->p, c->mnemonic, "'%s': a cache policy goes with .L2::cache_hint", c->insn->opcode);
 }
 
-static bool has_cache_policy(enum op_shape shape)
+/* PTX ISA, "createpolicy": a fraction above 0.0, 1.0 at most; of a range the primary part is no larger than all. */
+static void check_policy(const struct checking *c)
 {
-	return shape == SHAPE_H_G_A_Q || shape == SHAPE_H_G_A_H || shape == SHAPE_H_G_A_H_E || shape == SHAPE_G_H_A ||
-	       shape == SHAPE_G_A;
+	const struct ptx_operand *o = c->insn->operand;
+	uint32_t narrow = (uint32_t)o[1].bits;
+	double fraction;
+	float single;
+
+	if (c->insn->op == OP_createpolicy_range && o[2].kind == OPERAND_IMMEDIATE && o[3].kind == OPERAND_IMMEDIATE &&
+		(uint32_t)o[2].bits > (uint32_t)o[3].bits)
+		FAIL(c, &o[2], "the primary size of a cache policy is at most the total size");
+	if (c->insn->op != OP_createpolicy_fractional || o[1].kind != OPERAND_IMMEDIATE)
+		return;
+	memcpy(&fraction, &o[1].bits, sizeof fraction);
+	memcpy(&single, &narrow, sizeof single);
+	if (o[1].is_float32)
+		fraction = (double)single;
+	if (!(fraction > 0 && fraction <= 1))
+		FAIL(c, &o[1], "the fraction of a cache policy is above 0.0 and at most 1.0");
 }
 
 /* Of lop3: the table of the function, eight bits. */
@@ -501,8 +522,10 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 			check_operand(&c, i, items[i].letter);
 	if (!parse_failed(p))
 		check_called_for(&c);
-	if (has_cache_policy(c.info->shape) && !parse_failed(p))
+	if (!parse_failed(p))
 		check_cache_policy(&c, items, count);
+	if (ptx_is_mnemonic(c.info, "createpolicy") && !parse_failed(p))
+		check_policy(&c);
 	if (ptx_is_mnemonic(c.info, "lop3") && !parse_failed(p))
 		check_table(&c, &insn->operand[insn->op == OP_lop3 ? 4 : 5]);
 	if (insn->op == OP_alloca && insn->operand[2].kind != OPERAND_NONE && !parse_failed(p))

@@ -102,6 +102,8 @@ static bool row_accepts(const struct op_info *row, const struct word *word)
 		[CLASS_secondary] = ALLOW_SECONDARY,
 		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT,
 		[CLASS_bounds] = ALLOW_BOUNDS,
+		[CLASS_primary] = ALLOW_POLICY,
+		[CLASS_others] = ALLOW_POLICY,
 	};
 	if (word->class == CLASS_geometry && word->value >= geometry_CUBE)
 		return row->allow & ALLOW_GEOMETRY;
@@ -237,6 +239,7 @@ static bool set_class(struct attempt *attempt, const struct word *word)
 /* Takes one word as a modifier that the row accepts. */
 static enum fit take_modifier(const struct op_info *row, const char *text, struct attempt *attempt)
 {
+	enum fit fit = FIT_WORD;
 	for (unsigned k = 0; k < WORD_COUNT; k++) {
 		const struct word *word = &words_known[k];
 		if (strcmp(word->text, text) || !row_accepts(row, word))
@@ -248,9 +251,11 @@ static enum fit take_modifier(const struct op_info *row, const char *text, struc
 			attempt->modifiers.flags |= word->value;
 			return twice ? FIT_TWICE : FIT_YES;
 		}
-		return set_class(attempt, word) ? FIT_YES : FIT_TWICE;
+		if (set_class(attempt, word))
+			return FIT_YES;
+		fit = FIT_TWICE; /* unless the word is of another class, too */
 	}
-	return FIT_WORD;
+	return fit;
 }
 
 /* Sorts the words left over from the spelling into types and modifiers. */
@@ -608,6 +613,7 @@ enum ptx_type ptx_operand_type(enum op op, const enum ptx_type types[4], uint32_
 	case 'U': return TYPE_U32;
 	case 'L': return TYPE_B64;
 	case 'H': return TYPE_B16;
+	case 'F': return TYPE_F32;
 	case 'P': return TYPE_PRED;
 	default: return TYPE_NONE;
 	}

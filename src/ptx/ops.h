@@ -52,7 +52,7 @@ enum ptx_flag {
 /* The modifiers of one instruction, one small value per class (0: absent). */
 struct ptx_modifiers {
 	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary,
-		geometry, bounds;
+		geometry, bounds, primary, others;
 	uint8_t cluster; /* 1: the space is written shared::cluster */
 	uint32_t flags;  /* FLAG_... */
 };
@@ -81,6 +81,7 @@ enum {
 	ALLOW_GEOMETRY = 1 << 19, /* of a texture ... */
 	ALLOW_FLAT = 1 << 20,     /* ... or without cubes, of a surface */
 	ALLOW_BOUNDS = 1 << 21,
+	ALLOW_POLICY = 1 << 22,
 };
 
 /* Latency classes: index of the model's `latency.*` and `interval.*` fields; see model/fields.def. */

@@ -137,13 +137,24 @@ static void parse_operands(struct parser *p, enum op_shape shape, struct written
 	} while (parse_accept(p, ','));
 }
 
-static void count_error(struct parser *p, const struct token *mnemonic, enum op_shape shape, uint32_t found)
+static void count_error(
+	struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn, uint32_t found)
 {
-	const char *text = *ptx_shapes[shape] ? ptx_shapes[shape] : "none";
+	const char *text = ptx_shapes[ptx_ops[insn->op].shape], *policy = strstr(text, ", [y]");
+	bool has_policy = insn->modifiers.flags & FLAG_CACHE_HINT;
+	size_t length = policy && !has_policy ? (size_t)(policy - text) : strlen(text);
 
 	if (!token_is(&p->token, ';'))
 		parse_expected(p, "',' or ';' after the operand");
-	parse_error(p, mnemonic, "'%.*s' expects the operands %s; found %u", TOKEN_TEXT(mnemonic), text, found);
+	parse_error(p, mnemonic, "'%.*s' expects the operands %.*s; found %u", TOKEN_TEXT(mnemonic),
+		length ? (int)length : 4, length ? text : "none", found);
+}
+
+/* A register of 64 bits is one, though .L2::cache_hint was forgotten. */
+static bool may_be_policy(const struct ptx_instruction *insn, const struct ptx_operand *o)
+{
+	return insn->modifiers.flags & FLAG_CACHE_HINT ||
+	       (o->kind == OPERAND_REGISTER && ptx_types[o->reg->type].bits == 64);
 }
 
 /* Puts what is written into the slots of the shape; optional slots are filled from the left, while there is enough. */
@@ -159,20 +170,23 @@ static void fill_slots(
 		required += !items[i].optional && !items[i].is_pair;
 	uint32_t given = written->count - written->paired;
 	if ((written->paired && !pairs) || given < required) {
-		count_error(p, mnemonic, shape, written->count);
+		count_error(p, mnemonic, insn, written->count);
 		return;
 	}
 	uint32_t spare = given - required;
 	for (uint32_t i = 0; i < count; i++) {
 		bool skip = items[i].is_pair ? !written->paired : items[i].optional && !spare;
+		skip |= items[i].letter == 'y' && !skip && !may_be_policy(insn, &written->operand[next]);
 		if (!skip)
 			insn->operand[i] = written->operand[next++];
 		if (items[i].optional && !skip)
 			spare--;
 	}
 	insn->operand_count = (uint8_t)count;
+	if (count && items[count - 1].letter == 'y' && insn->operand[count - 1].kind == OPERAND_NONE)
+		insn->operand_count--;
 	if (next < written->count)
-		count_error(p, mnemonic, shape, written->count);
+		count_error(p, mnemonic, insn, written->count);
 }
 
 /* branch = label */

@@ -341,6 +341,9 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_red_add_vector:
 	case OP_red_min_vector:
 	case OP_red_max_vector: return vector_atomic_problem(modifiers, types[0]);
+	case OP_createpolicy_fractional:
+	case OP_createpolicy_range:
+		return modifiers->primary ? NULL : "needs a priority: .L2::evict_last _normal _first or _unchanged";
 	case OP_cp_reduce_add: return bulk_add_problem(modifiers, types[0]);
 	case OP_cp_async_ca:
 	case OP_cp_async_cg: return modifiers->space == space_SHARED ? NULL : "copies from .global to .shared";

@@ -49,6 +49,26 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 	}
 }
 
+void barrier_let_go(struct core *core, struct warp_slot *r, uint32_t number, uint64_t at)
+{
+	lane_mask lanes = r->waiting_lanes[number];
+	bool runs_already = r->warp.path->active != 0;
+
+	assert(r->used && !r->finished);
+	assert(lanes && core->now >= r->waits_since);
+	observe_released(core, r, number, r->waits_since);
+	r->waiting_lanes[number] = 0;
+	r->barrier.insn = NULL;
+	core->machine->divergence->unblock(r->warp.divergence, lanes);
+	control_follow(r);
+	if (runs_already)
+		return;
+	r->hold_until = at;
+	r->buffered = 0;
+	if (r != core->issuing)
+		core_schedule(core, r);
+}
+
 void barrier_open_at(struct core *core, struct group *group, uint32_t number, uint64_t at)
 {
 	const struct gpu_model *model = core->machine->model;
@@ -62,28 +82,12 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 	port_fence_group(core);
 	for (uint64_t m = waiting; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		assert(r->used);
-		assert(!r->finished);
 		assert(r->group == group);
-		assert(r->waiting_lanes[number]);
-		assert(core->now >= r->waits_since);
-		lane_mask lanes = r->waiting_lanes[number];
-		bool runs_already = r->warp.path->active != 0;
 
 		at += apart;
-		observe_released(core, r, number, r->waits_since);
 		give_result(r, b);
-		r->waiting_lanes[number] = 0;
-		r->barrier.insn = NULL;
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
-		core->machine->divergence->unblock(r->warp.divergence, lanes);
-		control_follow(r);
-		if (runs_already)
-			continue;
-		r->hold_until = at;
-		r->buffered = 0;
-		if (r != core->issuing)
-			core_schedule(core, r);
+		barrier_let_go(core, r, number, at);
 	}
 	*b = (struct barrier){0};
 }

@@ -9,6 +9,8 @@ void barrier_lanes_exited(struct core *core, struct group *group);
 void barrier_wait(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t number);
 /* Releases all that wait at a barrier from cycle `at` on, or one after another. */
 void barrier_open_at(struct core *core, struct group *group, uint32_t number, uint64_t at);
+/* A warp that waits at a barrier goes on from cycle `at` on. */
+void barrier_let_go(struct core *core, struct warp_slot *r, uint32_t number, uint64_t at);
 /* Between quanta: releases all that wait at a named barrier, as if the rest had come. */
 void barrier_open(struct core *core, struct group *group, uint32_t number);
 

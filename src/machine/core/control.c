@@ -406,6 +406,11 @@ static bool come_together(
 	return together;
 }
 
+bool control_gather_warp(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask *lanes)
+{
+	return come_together(core, r, i, r->warp.live, lanes);
+}
+
 /* Gathers the lanes that name each other in the masks at `slot`.  False: not all are here, or they go in parts. */
 static bool gather(struct core *core, struct warp_slot *r, const struct insn *i, slot_ref slot, lane_mask *lanes)
 {
@@ -438,7 +443,7 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 	assert((lanes & ~r->warp.path->active) == 0);
 	if (slot != SLOT_NONE && !gather(core, r, i, slot, &lanes))
 		return;
-	if (is_of_warp(i) && !come_together(core, r, i, r->warp.live, &lanes))
+	if (is_of_warp(i) && !control_gather_warp(core, r, i, &lanes))
 		return;
 	latency = r->rows[r->warp.path->pc].latency;
 	if (i->latency == LATENCY_SHUFFLE)

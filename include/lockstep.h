@@ -223,6 +223,9 @@ struct lockstep_needs {
 	uint32_t required[3]; /* .reqntid; 0: not given */
 	uint32_t cluster[3];  /* .reqnctapercluster; 0: not given */
 	bool reads_threads;   /* its threads' numbers or the work-group's size: %tid, %ntid */
+	/* it has setmaxnreg, which does nothing: neither .maxnreg, nor .minnctapersm with .maxntid or .reqntid, fixes
+	 * how many registers its threads start with */
+	bool ignores_setmaxnreg;
 };
 /* Why the kernel cannot be launched on this GPU: all that it can reach and that is not supported, in one line as of
  * struct lockstep_error, of any length.  Null: nothing is.  Stays as long as the module. */

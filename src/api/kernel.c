@@ -114,6 +114,7 @@ bool lockstep_kernel_needs(
 		.local_bytes = d->kernel->stack_bytes,
 		.group_threads = largest_group(model, d->kernel),
 		.reads_threads = reads_threads(d->kernel),
+		.ignores_setmaxnreg = d->kernel->uses.register_pool && !kernel_pool_registers(model, d->kernel),
 	};
 	memcpy(own.required, d->kernel->entry->required_threads, sizeof own.required);
 	if (d->kernel->entry->required_cluster[0])

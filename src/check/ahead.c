@@ -167,9 +167,31 @@ static bool foresee_store(struct walk *w, const struct insn *i)
 
 /* ---- Analysing ---- */
 
+/* Of setmaxnreg.dec: how many registers it leaves the thread. */
+static void note_registers(struct walk *w, const struct insn *i)
+{
+	uint32_t count;
+
+	if (i->kind != INSN_REGISTERS || i->op != OP_setmaxnreg_dec)
+		return;
+	count = *(const uint32_t *)slot_at(&w->scratch.warp, i->s[0]);
+	if (w->ahead.registers && w->ahead.registers <= count)
+		return;
+	w->ahead.registers = count;
+	w->ahead.gives_registers = (uint32_t)(i - w->kernel->code);
+}
+
+/* As if it could reach all of them. */
+static void note_all_registers(struct walk *w)
+{
+	for (uint32_t pc = 0; w->kernel->uses.register_pool && pc < w->kernel->code_count; pc++)
+		note_registers(w, &w->kernel->code[pc]);
+}
+
 /* A function that is called, or returned to, may do anything: it is not analysed. */
 static void assume_anything(struct walk *w, const struct insn *i)
 {
+	note_all_registers(w);
 	if (w->word && ahead_has_stores(w->kernel, w->word->space))
 		note_reach(w, i, REACH_UNKNOWN);
 	w->ahead.leaves = w->ahead.external_branch = true;
@@ -267,6 +289,13 @@ static bool foresee_barrier(struct walk *w, const struct insn *i)
 	w->ahead.leaves = w->ahead.reaches_barrier = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return !w->stops_at_barrier || w->guard == GUARD_EITHER;
+}
+
+/* That it may wait for other threads is not analysed. */
+static bool foresee_registers(struct walk *w, const struct insn *i)
+{
+	note_registers(w, i);
+	return true;
 }
 
 /* Its result, and whether it completes, depends on other threads. */

@@ -33,6 +33,9 @@ struct ahead {
 	/* with `past`: it may have reached a compare-and-swap of this word, or another attempt to take a lock ... */
 	bool attempts_lock;
 	uint32_t attempt; /* ... at this pc */
+	/* of the setmaxnreg.dec that it can reach, the one that leaves the thread the fewest registers: so many, at
+	 * this pc; 0: it can reach none */
+	uint32_t registers, gives_registers;
 };
 
 /* ahead_of: a thread, from `pc` on; with `to_barrier` only as far as the next barrier of its work-group.

@@ -39,6 +39,9 @@ static const char *waits_for_it_words(const struct explanation *e, const struct 
 	case LINK_LOCK:
 		return arena_printf(
 			e->arena, "%s, which it took at %s", hang_waiter(e, link), hang_place(e, link->owner.pc));
+	case LINK_REGISTERS:
+		return arena_printf(e->arena, "%s waits at %s for registers, which it would give back at %s", name,
+			hang_place(e, link->position.pc), hang_place(e, link->giver.pc));
 	case LINK_WORD: break;
 	}
 	return arena_printf(e->arena, "%s, which it %s write at %s", hang_waiter(e, link), hang_would(&link->writer),
@@ -281,6 +284,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	case ROOT_STALE: say_stale(e, chain); break;
 	case ROOT_UNSTARTED_GROUP: say_unstarted_group(e, chain); break;
 	case ROOT_BARRIER: cause_say_barrier(e, chain); break;
+	case ROOT_REGISTERS: cause_say_registers(e, chain); break;
 	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
 	case ROOT_UNSTARTED_LAUNCH: say_unstarted_launch(e, chain); break;
 	case ROOT_SIGNAL: cause_say_signal(e, chain, writers); break;

@@ -19,6 +19,9 @@ void cause_say_barrier(struct explanation *e, const struct chain *chain);
 /* At a barrier of its work-group, or of its warp. */
 void cause_conclude_barrier(struct explanation *e, const struct link *link);
 
+/* cause_registers.c */
+void cause_say_registers(struct explanation *e, const struct chain *chain);
+
 /* cause_signal.c */
 void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers);
 /* By the history of the word, the thread that took it last has ended.  False: nothing is known of that. */

@@ -2,6 +2,7 @@
 #include "check/chain.h"
 
 #include "machine/core/cluster.h"
+#include "machine/core/registers.h"
 #include "machine/lsu/access.h"
 
 #include <string.h>
@@ -368,6 +369,68 @@ static bool step_barrier(struct chain_walk *walk, struct link *link, struct thre
 	return best > 1 || end(walk, ROOT_BARRIER);
 }
 
+/* How many registers a thread may still give back, and at which pc. */
+static uint32_t can_give(const struct thread *t, uint32_t has, uint32_t *pc)
+{
+	struct ahead ahead = ahead_of(t, thread_position(t).next_pc, NULL, false);
+
+	*pc = ahead.gives_registers;
+	return ahead.registers && ahead.registers < has ? has - ahead.registers : 0;
+}
+
+/* The most that a thread of the warp may still give back; *giver: that one, if it gives any. */
+static uint32_t find_giver(const struct thread *warp, struct giver *giver)
+{
+	uint32_t has = warp->r->group->pool->has[core_slot(warp->core, warp->r)], most = 0;
+
+	for (lane_mask m = warp->r->warp.live; m; m &= m - 1) {
+		struct thread t = thread_at(warp->core, warp->r, (uint32_t)__builtin_ctzll(m));
+		uint32_t pc, gives = thread_is_repeated(&t) ? 0 : can_give(&t, has, &pc);
+
+		if (gives <= most)
+			continue;
+		most = gives;
+		*giver = (struct giver){.found = true, .at = t, .pc = pc};
+	}
+	return most;
+}
+
+/* The least that a warp of the group waits for, beyond what it has. */
+static uint32_t least_wanted(const struct group *group)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (uint64_t m = group->barriers[REGISTER_WAIT].waiting; m; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m), more = group->pool->wants[slot] - group->pool->has[slot];
+
+		least = more < least ? more : least;
+	}
+	return least;
+}
+
+/* From a warp that waits for registers to one that could still give some back: one that runs, if there is such.  The
+ * chain ends here if all that they could give is not enough for any. */
+static bool step_registers(struct chain_walk *walk, struct link *link, struct thread *next)
+{
+	const struct group *group = link->at.r->group;
+	uint64_t can_come = group->pool->free;
+
+	link->kind = LINK_REGISTERS;
+	EACH_WARP(walk->launch, at) {
+		struct giver giver = {0};
+
+		if (at.r->group != group || registers_awaited(at.r))
+			continue;
+		can_come += find_giver(&at, &giver);
+		if (giver.found && (!link->giver.found || thread_position(&giver.at).state == THREAD_RUNS))
+			link->giver = giver;
+	}
+	if (!link->giver.found || can_come < least_wanted(group))
+		return end(walk, ROOT_REGISTERS);
+	*next = link->giver.at;
+	return true;
+}
+
 /* It passes the barrier in every iteration of a loop: what it really waits for is the word that it polls between. */
 static bool loops_through_barrier(const struct thread *t)
 {
@@ -381,6 +444,7 @@ static bool step(struct chain_walk *walk, struct link *link, struct thread *next
 	switch (link->position.state) {
 	case THREAD_PASSED: return end(walk, ROOT_PASSED);
 	case THREAD_AWAITS_GRIDS: return end(walk, ROOT_GRIDS);
+	case THREAD_AWAITS_REGISTERS: return step_registers(walk, link, next);
 	case THREAD_PARKED: return step_parked(walk, link, next);
 	case THREAD_AT_BARRIER:
 		return loops_through_barrier(&link->at) ? step_waiter(walk, link, next)
@@ -400,7 +464,8 @@ static bool is_same(const struct link *link, const struct thread *t, const struc
 		return link->at.r == t->r;
 	if (t->core->machine->independent || p->state != link->position.state)
 		return false;
-	return p->state == THREAD_AT_BARRIER || (p->state == THREAD_RUNS && !wait_of(t).found);
+	return p->state == THREAD_AT_BARRIER || p->state == THREAD_AWAITS_REGISTERS ||
+	       (p->state == THREAD_RUNS && !wait_of(t).found);
 }
 
 /* The link of the thread, if the chain has one; LONGEST_CHAIN: none. */
@@ -438,10 +503,16 @@ static void go_on_to_warp_barrier(struct chain *chain)
 }
 
 /* A ring of barriers and of lanes that are stopped for each other has no word that could be said: it ends at a barrier
- * to which no thread is left that can come. */
+ * to which no thread is left that can come.  One with a wait for registers ends at that. */
 static void end_ring(struct chain *chain)
 {
 	chain->root = ROOT_RING;
+	if (chain_ring_has(chain, LINK_REGISTERS)) {
+		while (chain_last(chain)->kind != LINK_REGISTERS)
+			chain->count--;
+		chain->root = ROOT_REGISTERS;
+		return;
+	}
 	if (chain_ring_has(chain, LINK_LOCK) || chain_ring_has(chain, LINK_WORD) ||
 		!chain_ring_has(chain, LINK_BARRIER))
 		return;
@@ -516,6 +587,7 @@ uint32_t chain_certainty(const struct chain *chain)
 
 	switch (chain->root) {
 	case ROOT_ENDLESS: return 20;
+	case ROOT_REGISTERS: return vague ? 9 : 19;
 	case ROOT_OWNER_ENDED: return chain_last(chain)->owner.inferred ? 9 : 19;
 	case ROOT_FULL:
 	case ROOT_PASSED: return 18;

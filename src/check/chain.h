@@ -1,6 +1,7 @@
 /* The chain of waits: from a waiting thread to the thread that it waits for, and so on, until the chain leads back to
  * itself or ends at a root cause.  A thread waits for the owner of a lock, for a thread that would write a word, for
- * lanes of its warp that run while it is parked, or for a thread that has not arrived at a barrier. */
+ * lanes of its warp that run while it is parked, for a thread that has not arrived at a barrier, or for one that would
+ * give registers back. */
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
@@ -9,7 +10,14 @@
 #define LONGEST_CHAIN 256
 
 /* How a thread waits for the next one. */
-enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER };
+enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS };
+
+/* Who would give back registers that another warp waits for. */
+struct giver {
+	bool found;
+	struct thread at;
+	uint32_t pc; /* of its setmaxnreg.dec */
+};
 
 struct link {
 	enum link_kind kind;
@@ -19,19 +27,22 @@ struct link {
 	struct owner owner;   /* of a lock */
 	struct writer writer; /* of a word */
 	uint32_t barrier;
+	struct giver giver; /* of registers */
 };
 
 /* What the chain ends at. chain_certainty ranks them. */
 enum root {
-	ROOT_ENDLESS,          /* the last thread spins in a loop that no other thread can end */
-	ROOT_OWNER_ENDED,      /* the lock's owner has ended */
-	ROOT_PASSED,           /* the last waits for lanes that have passed its reconvergence point */
-	ROOT_RING,             /* the last waits for the thread of link `ring`: a ring of waits */
-	ROOT_FULL,             /* the last looks for a free slot in a table that has none */
-	ROOT_STALE,            /* the last reads an old value */
-	ROOT_UNSTARTED_GROUP,  /* a work-group that cannot start would write the word */
-	ROOT_BARRIER,          /* all others of the group have ended, or wait elsewhere */
-	ROOT_LIVELOCK,         /* threads write the word again and again */
+	ROOT_ENDLESS,         /* the last thread spins in a loop that no other thread can end */
+	ROOT_OWNER_ENDED,     /* the lock's owner has ended */
+	ROOT_PASSED,          /* the last waits for lanes that have passed its reconvergence point */
+	ROOT_RING,            /* the last waits for the thread of link `ring`: a ring of waits */
+	ROOT_FULL,            /* the last looks for a free slot in a table that has none */
+	ROOT_STALE,           /* the last reads an old value */
+	ROOT_UNSTARTED_GROUP, /* a work-group that cannot start would write the word */
+	ROOT_BARRIER,         /* all others of the group have ended, or wait elsewhere */
+	ROOT_REGISTERS, /* no warp will give back as many registers as the last waits for, or one that would waits for
+			   it */
+	ROOT_LIVELOCK,  /* threads write the word again and again */
 	ROOT_UNSTARTED_LAUNCH, /* another launch, not yet wholly started, may be what would write the word */
 	ROOT_SIGNAL,           /* no known thread would write the word */
 	ROOT_GRIDS,            /* the last waits for what its work-group has launched */

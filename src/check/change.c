@@ -193,6 +193,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	case ROOT_STALE: return (struct change){.kind = CHANGE_FRESH};
 	case ROOT_UNSTARTED_GROUP: return (struct change){.kind = CHANGE_RESIDENT};
 	case ROOT_BARRIER: return change_barrier(chain);
+	case ROOT_REGISTERS: return change_of(CHANGE_REGISTERS, &last->at);
 	case ROOT_LIVELOCK: return change_order(&last->at);
 	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
 	case ROOT_UNSTARTED_LAUNCH:

@@ -15,12 +15,14 @@ struct choice {
 	uint32_t starts;
 };
 
-/* Of two chains that are equally certain: of endless loops, the longer chain, as more threads wait for that loop; else
- * one that begins with a thread that runs. */
+/* Of two chains that are equally certain: of endless loops, the longer chain, as more threads wait for that loop; of
+ * waits for registers the shorter; else one that begins with a thread that runs. */
 static bool is_preferred(const struct chain *next, const struct chain *best)
 {
 	if (next->root == ROOT_ENDLESS)
 		return next->count > best->count;
+	if (next->root == ROOT_REGISTERS)
+		return next->count < best->count;
 	return next->links[0].position.state == THREAD_RUNS && best->links[0].position.state == THREAD_PARKED;
 }
 
@@ -34,19 +36,6 @@ static void take_surer(struct choice *c)
 	c->found = true;
 }
 
-/* A lower lane of the warp is at the same pc in the same state. */
-static bool is_repeated(const struct thread *t, const struct position *p)
-{
-	for (lane_mask m = t->r->warp.live & ((1ull << t->lane) - 1); m; m &= m - 1) {
-		struct thread other = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(m));
-		struct position there = thread_position(&other);
-
-		if (there.pc == p->pc && there.state == p->state)
-			return true;
-	}
-	return false;
-}
-
 static void follow_warp(struct writers *writers, const struct thread *warp, struct choice *c)
 {
 	for (lane_mask m = warp->r->warp.live; m; m &= m - 1) {
@@ -55,7 +44,7 @@ static void follow_warp(struct writers *writers, const struct thread *warp, stru
 		bool runs = p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK;
 		bool too_many = c->starts > MOST_STARTS || writers_doubt(writers) == DOUBT_TOO_MANY;
 
-		if ((!runs || too_many || !wait_of(&t).found) && is_repeated(&t, &p))
+		if ((!runs || too_many || !wait_of(&t).found) && thread_is_repeated(&t))
 			continue;
 		if (runs && !wait_of(&t).found)
 			wait_choose_lane(&t);

@@ -159,6 +159,8 @@ const char *hang_barrier(const struct explanation *e, const struct thread *t)
 	struct warp_wait wait;
 	struct text text = {.arena = e->arena};
 
+	if (thread_position(t).state == THREAD_AWAITS_REGISTERS)
+		return arena_printf(e->arena, "for registers at %s", hang_place(e, thread_position(t).pc));
 	if (!warp_wait_of(t, &wait))
 		return arena_printf(e->arena, "at the barrier at %s", hang_place(e, thread_position(t).pc));
 	text_print(&text, "%s: %s %s not arrived", warp_barrier(e, &wait), lanes_words(e, wait.missing),

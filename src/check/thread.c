@@ -2,6 +2,7 @@
 #include "check/thread.h"
 
 #include "machine/core/path.h"
+#include "machine/core/registers.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock.h"
 #include "machine/state/child.h"
@@ -97,6 +98,11 @@ struct position thread_position(const struct thread *t)
 			"the answers to the lock requests of other lanes of its warp");
 	if (t->r->held && s.found.state == THREAD_RUNS)
 		wait_for_bits(t, &s.found);
+	if (s.found.state == THREAD_AT_BARRIER && registers_awaited(t->r) &&
+		(!t->core->machine->independent || t->r->waiting_lanes[REGISTER_WAIT] >> t->lane & 1)) {
+		s.found.state = THREAD_AWAITS_REGISTERS;
+		s.found.waiting = "registers";
+	}
 	if (device_call_waits(t->r))
 		wait_with_warp(&s.found, t->r->warp.path->active >> t->lane & 1, THREAD_AWAITS_GRIDS,
 			"grids that its work-group has launched", "grids for whose ends other lanes of its warp wait");
@@ -106,6 +112,20 @@ struct position thread_position(const struct thread *t)
 bool thread_is_parked(const struct thread *t)
 {
 	return thread_position(t).state == THREAD_PARKED;
+}
+
+bool thread_is_repeated(const struct thread *t)
+{
+	struct position p = thread_position(t);
+
+	for (lane_mask m = t->r->warp.live & ((1ull << t->lane) - 1); m; m &= m - 1) {
+		struct thread other = thread_at(t->core, t->r, (uint32_t)__builtin_ctzll(m));
+		struct position there = thread_position(&other);
+
+		if (there.pc == p.pc && there.state == p.state)
+			return true;
+	}
+	return false;
 }
 
 static bool is_unfinished(const struct core *core, uint32_t slot)

@@ -15,13 +15,14 @@ struct thread {
 };
 
 enum thread_state {
-	THREAD_RUNS,            /* it can run: as the kernel hangs, it spins */
-	THREAD_AT_BARRIER,      /* waits at a barrier of its work-group */
-	THREAD_AWAITS_LOCK,     /* its lock instruction has not been answered, or its atomic waits for a lock bit */
-	THREAD_PARKED,          /* does not run until other lanes of its warp continue */
-	THREAD_AT_WARP_BARRIER, /* waits for other lanes at a barrier of its warp */
-	THREAD_AWAITS_GRIDS,    /* waits for what its work-group has launched on the GPU */
-	THREAD_PASSED,          /* waits to reconverge with lanes that can never arrive (paper 1, 4.5) */
+	THREAD_RUNS,             /* it can run: as the kernel hangs, it spins */
+	THREAD_AT_BARRIER,       /* waits at a barrier of its work-group */
+	THREAD_AWAITS_LOCK,      /* its lock instruction has not been answered, or its atomic waits for a lock bit */
+	THREAD_PARKED,           /* does not run until other lanes of its warp continue */
+	THREAD_AT_WARP_BARRIER,  /* waits for other lanes at a barrier of its warp */
+	THREAD_AWAITS_REGISTERS, /* waits in setmaxnreg.inc for registers of its work-group */
+	THREAD_AWAITS_GRIDS,     /* waits for what its work-group has launched on the GPU */
+	THREAD_PASSED,           /* waits to reconverge with lanes that can never arrive (paper 1, 4.5) */
 	THREAD_ENDED,
 };
 
@@ -46,6 +47,9 @@ struct position thread_position(const struct thread *t);
 lane_mask thread_stopped_atomic(const struct thread *t, uint32_t *pc, uint64_t *address);
 /* Whether its state is THREAD_PARKED. */
 bool thread_is_parked(const struct thread *t);
+
+/* A lower lane of its warp is at the same pc in the same state. */
+bool thread_is_repeated(const struct thread *t);
 
 /* Each warp of the launch that has not ended, as one of its lanes (an active one, else any that has not ended):
  *     EACH_WARP(launch, at)

@@ -152,6 +152,19 @@ static void note_block(struct session *s)
 			demangle_brief(s->arena, s->launch.kernel));
 }
 
+static void note_registers(struct session *s)
+{
+	struct lockstep_needs needs = {.size = sizeof needs};
+	struct lockstep_error error;
+	if (s->options->report.style.quiet ||
+		!lockstep_kernel_needs(s->launch.module, s->launch.kernel, &needs, &error) || !needs.ignores_setmaxnreg)
+		return;
+	style_say(stderr,
+		"lockstep kernel: note: setmaxnreg of %s does nothing, as in ptxas (C7508): it needs .maxnreg, or "
+		".minnctapersm with .maxntid (__launch_bounds__ with both numbers)\n",
+		demangle_brief(s->arena, s->launch.kernel));
+}
+
 static const struct lockstep_result *run_kernel(struct session *s)
 {
 	const struct options *o = s->options;
@@ -174,10 +187,12 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
 							    : lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);
-	if (result)
+	if (result) {
 		note_block(s);
-	else
+		note_registers(s);
+	} else {
 		take_error(s, &error);
+	}
 	return result;
 }
 

@@ -76,6 +76,8 @@ bool again_word(struct again *again, const struct change *change, uint64_t value
 bool again_free_bit(struct again *again, const struct change *change);
 bool again_end_phase(struct again *again, const struct change *change);
 bool again_open_barrier(struct again *again, const struct change *change);
+/* From now on every setmaxnreg.inc gets what it asks for. */
+bool again_give_registers(struct again *again, const struct change *change);
 /* Carries out beside it what the host has queued behind it. False, too: it cannot be, or what it does is not known. */
 bool again_let_past(struct again *again, const struct queued_work *work);
 /* Ends the thread and all others in the same endless loop, and releases the locks that they hold.  Returns how many

@@ -5,6 +5,7 @@
 #include "machine/core/cluster.h"
 #include "machine/core/control.h"
 #include "machine/core/path.h"
+#include "machine/core/registers.h"
 #include "machine/gpu/launches.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
@@ -132,6 +133,22 @@ bool again_open_barrier(struct again *again, const struct change *change)
 	else
 		barrier_open(core, group, change->barrier);
 	return true;
+}
+
+bool again_give_registers(struct again *again, const struct change *change)
+{
+	const struct machine *machine = again->gpu.machine;
+	bool any = false;
+
+	again->gpu.experiment.boundless_pools = true;
+	EACH_USED_CORE(machine, c) {
+		struct core *core = &machine->cores.at[c];
+
+		for (uint64_t m = core->groups.used; m; m &= m - 1)
+			if (core->groups.at[__builtin_ctzll(m)].launch == change->launch)
+				any |= registers_give_all(core, &core->groups.at[__builtin_ctzll(m)]);
+	}
+	return any;
 }
 
 struct warp_slot *again_find_thread(

@@ -201,6 +201,9 @@ static bool change_at_hang(struct experiment *x, uint32_t attempt)
 		x->words = c->barrier == CLUSTER_BARRIER ? "with the cluster's barrier opened"
 							 : arena_printf(x->arena, "with barrier %u opened", c->barrier);
 		return again_open_barrier(x->again, c);
+	case CHANGE_REGISTERS:
+		x->words = "with as many registers in the work-group's pool as setmaxnreg.inc asks for";
+		return again_give_registers(x->again, c);
 	case CHANGE_ORDER: return remove_thread(x);
 	case CHANGE_GIVE_BACK:
 		x->words = arena_printf(x->arena, "with the lock %s%s released by %s %s", c->is_bit ? "bit of " : "",

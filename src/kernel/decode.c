@@ -100,6 +100,12 @@ static void decode_stack(struct decoder *d, const struct ptx_instruction *i, str
 	decode_operands(d, i, insn);
 }
 
+static void decode_registers(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
+{
+	d->kernel->uses.register_pool = true;
+	decode_operands(d, i, insn);
+}
+
 static void decode_trap(struct decoder *d, const struct ptx_instruction *i, struct insn *insn)
 {
 	decode_operands(d, i, insn);

@@ -37,6 +37,7 @@ struct kernel_uses {
 	bool textures;        /* reads a texture */
 	bool participants;    /* is participant */
 	bool lock_bits;       /* is ldslk or stsul */
+	bool register_pool;   /* is setmaxnreg */
 	bool yield;           /* calls __lockstep_yield */
 	bool device_wait;     /* calls cudaDeviceSynchronize of CUDA's device runtime */
 	const char *firmware; /* a function that it calls and that only firmware may; null: none */
@@ -176,6 +177,9 @@ struct occupancy {
 	uint32_t registers_per_thread;          /* as counted, after the override */
 	uint32_t group_registers, group_shared; /* that a group takes of a core, in whole units */
 };
+/* How many registers a thread has when a kernel with setmaxnreg starts; 0: it has none, or nothing fixes the number,
+ * and setmaxnreg does nothing.  The number does not depend on the model, unless that has core.registers_override. */
+uint32_t kernel_pool_registers(const struct gpu_model *model, const struct kernel *kernel);
 /* How many work-groups of `threads` threads and `shared_bytes` bytes (static and dynamic) the model holds at once. */
 struct occupancy kernel_occupancy(
 	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes);

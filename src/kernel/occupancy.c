@@ -32,21 +32,60 @@ static uint32_t groups_by_threads(
 	return by_warps < by_threads ? by_warps : by_threads;
 }
 
-/* What .maxntid and .minnctapersm promise, the compiler has to keep: so many threads fit on this core at once. */
-static uint32_t promised_registers(const struct gpu_model *model, const struct ptx_function *entry, uint32_t registers)
+/* Threads of a work-group, at most, as .maxntid or .reqntid says; 0: neither does. */
+static uint64_t most_threads(const struct ptx_function *entry)
 {
 	uint64_t threads = 1;
+	if (!entry->max_threads[0] && !entry->required_threads[0])
+		return 0;
 	for (int k = 0; k < 3; k++) {
 		uint32_t most = entry->required_threads[0] ? entry->required_threads[k] : entry->max_threads[k];
 		threads *= most ? most : 1;
 	}
-	if (!entry->max_threads[0] && !entry->required_threads[0])
+	return threads;
+}
+
+/* What .maxntid and .minnctapersm promise, the compiler has to keep: so many threads fit on this core at once. */
+static uint32_t promised_registers(const struct gpu_model *model, const struct ptx_function *entry, uint32_t registers)
+{
+	uint64_t threads = most_threads(entry);
+	if (!threads)
 		return registers;
 	uint64_t warps = (threads + model->warp_size - 1) / model->warp_size *
 			 (entry->min_groups_per_core ? entry->min_groups_per_core : 1);
 	uint64_t per_warp = model->core_registers / warps / model->register_unit * model->register_unit;
 	uint64_t most = per_warp / model->warp_size;
 	return most && most < registers ? (uint32_t)most : registers;
+}
+
+/* Registers of a core and of a thread, and the unit in which a thread gets them, on all targets that have setmaxnreg
+ * (sm_90a and later).  ptxas reckons with these, so what it fixes does not depend on the GPU that is simulated. */
+#define TARGET_REGISTERS 65536u
+#define TARGET_THREAD_REGISTERS 256u
+#define TARGET_UNIT 8u
+#define TARGET_WARP 32u
+
+/* PTX ISA, setmaxnreg: without "a valid value of maximum number of per-thread registers" it may have no effect.  ptxas
+ * 13 knows the value from .maxnreg, or from .minnctapersm with .maxntid or .reqntid; else it ignores setmaxnreg and
+ * says so (C7508).  core.registers_override stands for its option -maxrregcount. */
+uint32_t kernel_pool_registers(const struct gpu_model *model, const struct kernel *kernel)
+{
+	const struct ptx_function *entry = kernel->entry;
+	uint64_t threads = most_threads(entry), most = UINT32_MAX;
+	if (!kernel->uses.register_pool)
+		return 0;
+	if (model->registers_override)
+		most = model->registers_override;
+	else if (entry->min_groups_per_core && threads)
+		most = TARGET_REGISTERS / TARGET_WARP /
+		       ((threads + TARGET_WARP - 1) / TARGET_WARP * entry->min_groups_per_core) / TARGET_UNIT *
+		       TARGET_UNIT;
+	if (!model->registers_override && entry->max_registers && entry->max_registers < most)
+		most = entry->max_registers;
+	if (most == UINT32_MAX)
+		return 0;
+	most = round_up((uint32_t)most, TARGET_UNIT);
+	return most < TARGET_THREAD_REGISTERS ? (uint32_t)most : TARGET_THREAD_REGISTERS;
 }
 
 static void limit(struct occupancy *occupancy, uint32_t groups, enum occupancy_limiter limiter)
@@ -89,7 +128,10 @@ struct occupancy kernel_occupancy(
 	const struct gpu_model *model, const struct kernel *kernel, uint32_t threads, uint32_t shared_bytes)
 {
 	uint32_t warps = threads ? (threads + model->warp_size - 1) / model->warp_size : 1;
-	uint32_t registers = model->registers_override ? model->registers_override : kernel->registers_per_thread;
+	uint32_t pool = kernel_pool_registers(model, kernel);
+	uint32_t registers = model->registers_override ? model->registers_override
+			     : pool                    ? pool
+						       : kernel->registers_per_thread;
 	struct occupancy occupancy = {.groups_per_core = UINT32_MAX};
 	if (!model->registers_override) {
 		registers = promised_registers(model, kernel->entry, registers);

@@ -511,6 +511,13 @@ static void check_table(const struct checking *c, const struct ptx_operand *o)
 		FAIL(c, o, "the function of lop3 is a constant from 0 to 255");
 }
 
+/* Of setmaxnreg: how many registers a thread shall have (PTX ISA, "Miscellaneous Instructions: setmaxnreg"). */
+static void check_register_count(const struct checking *c, const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_IMMEDIATE || o->is_float || o->bits < 24 || o->bits > 256 || o->bits % 8)
+		FAIL(c, o, "the registers of setmaxnreg are a constant from 24 to 256, a multiple of 8");
+}
+
 void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
 {
 	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
@@ -534,6 +541,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		check_copy_size(&c, &insn->operand[2]);
 	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))
 		FAIL(&c, &insn->operand[0], "'%s' takes a constant", insn->opcode);
+	if (ptx_is_mnemonic(c.info, "setmaxnreg") && !parse_failed(p))
+		check_register_count(&c, &insn->operand[0]);
 	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&
 		ptx_is_mnemonic(c.info, "mov"))
 		parse_error(p, mnemonic, "'mov' does not take vectors on both sides");

@@ -186,6 +186,8 @@ void time_text_synchronisation(struct text *out, const uint64_t *counters)
 		value_of(counters, "sync__wait_success.sum"), "ended");
 	write_waits(out, "barriers", value_of(counters, "sync__barrier_arrivals.sum"), "arrival",
 		value_of(counters, "sync__barrier_wait_cycles.sum"), "warp cycles waited");
+	write_waits(out, "register pools", value_of(counters, "sync__register_waits.sum"), "wait",
+		value_of(counters, "sync__register_wait_cycles.sum"), "warp cycles waited");
 	write_waits(out, "fences", value_of(counters, "sync__fences.sum"), "instruction",
 		value_of(counters, "sync__fence_wait_cycles.sum"), "warp cycles waited");
 	write_waits(out, "atomics", value_of(counters, "sync__atomic_lanes.sum"), "operation",

@@ -148,6 +148,13 @@ bool again_end_phase(struct again *again, const struct change *change)
 	return true;
 }
 
+bool again_give_registers(struct again *again, const struct change *change)
+{
+	(void)again;
+	(void)change;
+	return script.ends;
+}
+
 bool again_open_barrier(struct again *again, const struct change *change)
 {
 	(void)again;
@@ -336,7 +343,8 @@ static void jitter_comes_before_another_order(void **state)
 static void a_change_at_the_hang_is_judged(void **state)
 {
 	const struct change end = {.kind = CHANGE_END}, phase = {.kind = CHANGE_PHASE},
-			    bit = {.kind = CHANGE_BIT, .space = space_SHARED, .address = 0x24};
+			    bit = {.kind = CHANGE_BIT, .space = space_SHARED, .address = 0x24},
+			    registers = {.kind = CHANGE_REGISTERS};
 
 	(void)state;
 #define END3 "with the 3 threads in that loop ended and the locks of those threads released, "
@@ -349,6 +357,10 @@ static void a_change_at_the_hang_is_judged(void **state)
 	expect(end, COUNTERFACTUAL_WENT_ON, END3 "the kernel goes on, and hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 1);
 	expect(bit, COUNTERFACTUAL_WENT_ON, "with the lock bit of shared memory + 0x24 freed, the kernel completes");
+	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_HANGS}, .ends = 1, .left_waits = true);
+	expect(registers, COUNTERFACTUAL_WENT_ON,
+		"with as many registers in the work-group's pool as setmaxnreg.inc asks for, the kernel goes on, and "
+		"hangs later");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_COMPLETED}, .ends = 0);
 	expect(bit, COUNTERFACTUAL_UNTRIED, "what would be changed is not there when it is run again");
 	SCRIPT(.outcomes = {AGAIN_HANGS, AGAIN_LIMIT}, .more = 1);

@@ -318,8 +318,13 @@ static cudaError_t find_needs(struct cuda_function *function)
 	function->needs.size = sizeof function->needs;
 	function->has_needs =
 		!refusal && lockstep_kernel_needs(function->loaded, function->name, &function->needs, &why);
-	if (function->has_needs)
+	if (function->has_needs) {
+		if (function->needs.ignores_setmaxnreg)
+			device_complain_of_kernel(function->name, "setmaxnreg does nothing, as in ptxas (C7508): it "
+								  "needs __launch_bounds__ with two numbers, or "
+								  "__maxnreg__");
 		return cudaSuccess;
+	}
 	complain(function, refusal, refusal ? refusal : why.message);
 	return refusal ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidDeviceFunction;
 }

@@ -54,8 +54,10 @@ void barrier_let_go(struct core *core, struct warp_slot *r, uint32_t number, uin
 	lane_mask lanes = r->waiting_lanes[number];
 	bool runs_already = r->warp.path->active != 0;
 
-	assert(r->used && !r->finished);
-	assert(lanes && core->now >= r->waits_since);
+	assert(r->used);
+	assert(!r->finished);
+	assert(lanes);
+	assert(core->now >= r->waits_since);
 	observe_released(core, r, number, r->waits_since);
 	r->waiting_lanes[number] = 0;
 	r->barrier.insn = NULL;

@@ -408,6 +408,7 @@ static bool come_together(
 
 bool control_gather_warp(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask *lanes)
 {
+	assert(!(*lanes & ~r->warp.live));
 	return come_together(core, r, i, r->warp.live, lanes);
 }
 

@@ -177,6 +177,19 @@ static void audit_warp(const struct core *core, const struct group *group, const
 	audit_waiting(core, r);
 }
 
+/* Registers are neither lost nor made, unless a test of a cause makes them. */
+static void audit_pool(const struct group *group)
+{
+	uint32_t sum = group->pool ? group->pool->free : 0;
+
+	if (!group->pool || group->pool->free > group->pool->size)
+		return;
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		sum += group->pool->has[__builtin_ctzll(m)];
+	assert(sum == group->pool->size);
+	assert(!group->barriers[REGISTER_WAIT].waiting || group->pool->free < group->pool->size);
+}
+
 static void audit_group(const struct core *core, const struct group *group)
 {
 	uint32_t live = 0, threads = 0, outstanding = 0;
@@ -190,6 +203,7 @@ static void audit_group(const struct core *core, const struct group *group)
 		live += !r->finished;
 		threads += count(r->warp.live);
 	}
+	audit_pool(group);
 	assert(live == group->live_warps && threads == group->live_threads);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
 		outstanding |= group->outstanding[k];

@@ -235,6 +235,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.arena = arena,
 	};
 	launch->group.warps = (launch->group.threads + model->warp_size - 1) / model->warp_size;
+	launch->group.pool_registers = kernel_pool_registers(model, launch->kernel);
 	assert(launch->group.warps <= CORE_WARPS);
 	if (what->kernel->uses.participants)
 		launch->values.participants = arena_new_array(&launch->arena, struct participant, launch->total_groups);

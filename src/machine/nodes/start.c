@@ -7,6 +7,7 @@
 #include "machine/core/group.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
+#include "machine/core/registers.h"
 #include "machine/core/schedule.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
@@ -424,6 +425,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	group->warps = group->live_warps = launch->group.warps;
 	group->slots = group->fencing = 0;
 	group->cluster = NULL;
+	group->pool = NULL;
 	core->counters.groups_started++;
 	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);
@@ -440,6 +442,8 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
 	}
 	core_show_residents(core);
+	if (launch->group.pool_registers)
+		registers_begin(core, group, launch->group.pool_registers);
 	observe_group_begins(core, group);
 	return group;
 }

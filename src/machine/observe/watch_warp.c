@@ -496,6 +496,17 @@ static void arrives(
 		watch->arrivals[r->group - core->groups.at] |= 1u << number;
 }
 
+/* It may give others what they wait for. */
+static void registers(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct watch *watch = state;
+
+	assert((size_t)(r->group - core->groups.at) < core->groups.count);
+	(void)i;
+	(void)lanes;
+	watch->arrivals[r->group - core->groups.at] |= 1u << REGISTER_WAIT;
+}
+
 /* Another path of the warp could have its turn now. */
 static void yields(struct core *core, void *state, const struct warp_slot *r)
 {
@@ -562,6 +573,7 @@ const struct observer observer_watch = {
 	.on.lock_over = lock_over,
 	.on.goes_on = let_go,
 	.on.arrives = arrives,
+	.on.registers = registers,
 	.on.yields = yields,
 	.on.warp_ends = warp_ends,
 	.on.changed = changed,

@@ -163,7 +163,8 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	if (!visit(context, &g->last_slot, sizeof g->last_slot) ||
 		!visit(context, &group->live_warps, sizeof group->live_warps) ||
 		!visit(context, group->barriers, sizeof group->barriers) ||
-		!visit(context, group->shared, g->group->core_launch->launch->group.shared_bytes))
+		!visit(context, group->shared, g->group->core_launch->launch->group.shared_bytes) ||
+		(group->pool && !visit(context, group->pool, sizeof *group->pool)))
 		return false;
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		if (!visit_warp(g->core, &g->core->slots[__builtin_ctzll(m)], visit, context))

@@ -24,8 +24,9 @@
 #define CORE_SCHEDULERS 8
 #define WHEEL_SLOTS 512 /* cycles ahead; later wake-ups are passed on */
 #define NAMED_BARRIERS 16
-#define CLUSTER_BARRIER NAMED_BARRIERS /* a group's place at the barrier of its cluster */
-#define GROUP_BARRIERS (NAMED_BARRIERS + 1)
+#define CLUSTER_BARRIER NAMED_BARRIERS     /* a group's place at the barrier of its cluster */
+#define REGISTER_WAIT (NAMED_BARRIERS + 1) /* where its warps wait for registers, in setmaxnreg.inc */
+#define GROUP_BARRIERS (NAMED_BARRIERS + 2)
 #define FENCE_EPOCHS 16
 /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define FETCH_LINE 16
@@ -44,6 +45,15 @@ struct barrier {
 	uint64_t waiting;      /* warp slots with a path that waits */
 	uint32_t population;   /* bar.red: threads that came with a true predicate */
 	uint32_t contributors; /* bar.red: threads that came with a predicate */
+};
+
+/* The registers of a work-group whose warps give and take them by setmaxnreg.  All are counted as registers of one
+ * thread, so those of a warp are this many for each of its lanes. */
+struct register_pool {
+	uint32_t size;              /* those of all warps, as the group began */
+	uint32_t free;              /* of them, those that no warp has */
+	uint16_t has[CORE_WARPS];   /* by slot; warps that have ended keep theirs */
+	uint16_t wants[CORE_WARPS]; /* by slot: of warps that wait */
 };
 
 /* A work-group on a core. */
@@ -69,6 +79,7 @@ struct group {
 	uint64_t fencing;              /* warps that wait in a fence */
 	uint64_t slots;                /* warp slots it occupies, until its last request is answered */
 	struct group_cluster *cluster; /* null: it has none, and has not asked for its barrier */
+	struct register_pool *pool;    /* null: setmaxnreg does nothing */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
@@ -220,6 +231,7 @@ struct warp_slots {
 struct group_slots {
 	struct group *at;
 	struct group_cluster *clusters; /* of each place; null: no group had a cluster */
+	struct register_pool *pools;    /* of each place; null: no group had one */
 	uint32_t count;
 	uint64_t used;
 	uint32_t registers, shared; /* handed out to groups */

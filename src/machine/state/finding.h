@@ -38,9 +38,11 @@ enum change_kind {
 	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
 	   signal */
 	CHANGE_WORD,
-	CHANGE_BIT,     /* the lock bit of the word at `address` in the shared memory of `group` is free */
-	CHANGE_PHASE,   /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
-	CHANGE_BARRIER, /* barrier `barrier` of work-group `group` releases all that wait there */
+	CHANGE_BIT,       /* the lock bit of the word at `address` in the shared memory of `group` is free */
+	CHANGE_PHASE,     /* the phase of the mbarrier at `address` in the shared memory of `group` ends */
+	CHANGE_BARRIER,   /* barrier `barrier` of work-group `group` releases all that wait there */
+	CHANGE_REGISTERS, /* setmaxnreg.inc of all work-groups of the launch gets what it asks for, as from a larger
+			     pool */
 	/* what the host has queued after the launch, the first of `values` as numbers in gpu->queued, runs
 	   concurrently with it; if that does not help the next, too */
 	CHANGE_QUEUED,

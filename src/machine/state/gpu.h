@@ -68,6 +68,7 @@ struct gpu_experiment {
 	void (*between)(void *context); /* between quanta, or (rounds of) turns; null: nothing */
 	void *between_context;
 	uint32_t test, tests; /* of a cause: which one runs, from 1, and how many there are by now */
+	bool boundless_pools; /* setmaxnreg.inc gets all that it asks for */
 	bool between_holds;   /* what `between` has put aside it will let go: a machine without events goes on */
 };
 
@@ -135,6 +136,7 @@ struct launch_group {
 	uint32_t shared_bytes;              /* from address 0 on: the kernel's shared_first included */
 	uint32_t registers, shared;         /* of the core's, as they are handed out: struct occupancy */
 	uint32_t per_core, per_lesser_core; /* at most, on a core of its own: likewise */
+	uint32_t pool_registers;            /* set by launch_create: see kernel_pool_registers */
 };
 
 struct gpu_launch {

@@ -1,5 +1,6 @@
 /* What the checks found, as findings of the public interface: who did what where, what is missing, the remedy. */
 #include "api/api.h"
+#include "sync/sync.h"
 #include "util/demangle.h"
 #include "util/text.h"
 
@@ -106,6 +107,40 @@ static const char *lanes_text(struct arena *arena, lane_mask lanes)
 	return out.at;
 }
 
+/* What was seen of setmaxnreg; `others`: lanes. */
+static const char *registers_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
+{
+	const struct found_side *a = &f->side[0], *b = &f->side[1];
+	const char *there = f->places > 1 ? kernel_place_text(arena, b->kernel, b->pc) : "", *at = *there ? " at " : "";
+
+	switch (f->cause) {
+	case SYNC_REGISTERS_OTHER:
+		return arena_printf(
+			arena, "%s executed it, and warp %u of the warpgroup the one at %s", lanes, a->value, there);
+	case SYNC_REGISTERS_AGAIN:
+		if (!b->value)
+			return arena_printf(arena,
+				"%s executed it before warp %u of the warpgroup had executed the one before it", lanes,
+				a->value);
+		return arena_printf(arena,
+			"%s executed it, and no barrier is between that and the one before it of warp %u%s%s", lanes,
+			a->value, at, there);
+	case SYNC_REGISTERS_COUNT:
+		return arena_printf(
+			arena, "%s asked for %u registers a thread, and the warp has %u", lanes, a->value, b->value);
+	default: break;
+	}
+	if (f->threads > 1)
+		return arena_printf(arena, "%s executed it without %s", lanes, others);
+	if (b->value == SYNC_PART_SHORT)
+		return arena_printf(arena, "%s executed it in a warpgroup of fewer than 128 threads", lanes);
+	return arena_printf(arena,
+		b->value == SYNC_PART_ENDED
+			? "%s executed it, and warp %u of the warpgroup ended without that"
+			: "%s executed it, and warp %u of the warpgroup has left out the one before",
+		lanes, a->value);
+}
+
 /* What was seen of barriers and masks; `others`: lanes. */
 static const char *misuse_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
 {
@@ -136,6 +171,10 @@ static const char *misuse_text(struct arena *arena, const struct found *f, const
 			arena, "%s reached the barrier while another form of it is in use%s%s", lanes, at, there);
 	case SYNC_OUTSIDER: return arena_printf(arena, "%s executed it without being in the mask", lanes);
 	case SYNC_MASKS: return arena_printf(arena, "%s named %s, which used another mask", lanes, others);
+	case SYNC_REGISTERS_PART:
+	case SYNC_REGISTERS_OTHER:
+	case SYNC_REGISTERS_AGAIN:
+	case SYNC_REGISTERS_COUNT: return registers_text(arena, f, lanes, others);
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
 	default: return "";
 	}

@@ -11,6 +11,9 @@
  *   - bar.warp.sync (9.7.13.2), shfl.sync (9.7.8.6), vote.sync (9.7.13.9), match.sync, redux.sync: undefined if the
  *     executing thread is not in the member mask; they wait until all its threads that have not exited have executed
  *     the instruction with the same mask.  For sm_6x and below all execute it in convergence.
+ *   - setmaxnreg (9.7.19.5): all threads of the four warps of a warpgroup (warps from a multiple of four on) execute
+ *     the same instruction, and synchronise before the next; .inc asks for at least, .dec for at most what the warp
+ * has.
  *   - shfl: a value from a thread that is inactive, or not in the mask, is undefined.  Asked for alone: a sum over a
  *     part of a warp reads such values and does not use them.
  *
@@ -78,5 +81,41 @@ void sync_pass(const struct sync_place *at, lane_mask lanes);
 /* A shuffle of lanes would take its value from these sources (a lane number within the half warp; above 31: its own).
  * `masks` null: it has none. */
 void sync_shuffle(const struct sync_place *at, lane_mask lanes, const uint8_t *source, const uint32_t *masks);
+
+/* ---- setmaxnreg: warpgroups.c ---- */
+
+#define SYNC_WARPS 64    /* of a work-group */
+#define SYNC_BARRIERS 18 /* likewise, those that are not named included */
+
+struct sync_registers_warp {
+	uint16_t count; /* of setmaxnreg that it has executed */
+	bool ended;
+	uint32_t pc; /* of the last */
+	lane_mask lanes;
+	uint16_t knows[SYNC_WARPS]; /* of each warp, so many of its setmaxnreg come before what this one does now */
+};
+
+/* A work-group, from its first setmaxnreg on. */
+struct sync_registers {
+	uint32_t threads, lanes, warps;
+	bool is_told;                                /* a misuse of its */
+	struct sync_registers_warp warp[SYNC_WARPS]; /* by their order in the group */
+	uint16_t barrier[SYNC_BARRIERS][SYNC_WARPS]; /* what those know who have arrived there */
+};
+
+/* Why a warpgroup executes it in part: of a side of SYNC_REGISTERS_PART that is about no lanes, the value. */
+enum sync_part { SYNC_PART_SHORT, SYNC_PART_ENDED, SYNC_PART_PASSED };
+
+void sync_registers_begin(struct sync_registers *s, uint32_t threads, uint32_t lanes);
+/* The warp of `at` executes it; `is_defined`: with such a count, when it has so many registers. */
+void sync_registers_use(const struct sync_place *at, struct sync_registers *s, lane_mask lanes, uint32_t count,
+	uint32_t has, bool is_defined);
+/* The warp of `at` ends. */
+void sync_registers_end(const struct sync_place *at, struct sync_registers *s);
+/* A warp arrives at a barrier; one opens for those that wait there, bits by their order in the group. */
+void sync_registers_arrive(struct sync_registers *s, uint32_t warp, uint32_t barrier);
+void sync_registers_open(struct sync_registers *s, uint64_t waiting, uint32_t barrier);
+/* A warp may have learnt, in another way than by barriers, what all others have done. */
+void sync_registers_learn(struct sync_registers *s, uint32_t warp);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "machine/core/control.h"
 #include "machine/core/observer.h"
+#include "machine/core/registers.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -15,7 +16,11 @@ struct watched {
 	struct found_list list;                                  /* found since the last flush */
 	struct sync_warp warp[CORE_WARPS];                       /* by slot */
 	struct sync_barrier barrier[CORE_WARPS][GROUP_BARRIERS]; /* by the lowest slot of the group's */
+	struct sync_registers *registers[CORE_WARPS];            /* likewise; null: no group there has had any */
+	uint64_t has_registers;                                  /* the group there has executed a setmaxnreg */
 };
+
+_Static_assert(SYNC_BARRIERS >= GROUP_BARRIERS && SYNC_WARPS >= CORE_WARPS, "of all barriers and warps of a group");
 
 /* What is asked for. */
 static const struct syncs_asked *asked_of(const struct gpu *gpu)
@@ -40,13 +45,89 @@ static struct sync_place place_of(
 		.sources = asked_of(core->machine->gpu)->sources};
 }
 
-/* ---- Barriers of the work-group ---- */
-
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
 {
 	assert(group->slots);
 	return s->barrier[__builtin_ctzll(group->slots)];
 }
+
+/* ---- setmaxnreg ---- */
+
+/* Null: the group has not executed any. */
+static struct sync_registers *registers_of(const struct watched *s, const struct group *group)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(group->slots);
+
+	assert(group->slots);
+	return s->has_registers >> slot & 1 ? s->registers[slot] : NULL;
+}
+
+static uint32_t rank_of(const struct warp_slot *r)
+{
+	assert(r->warp.first_thread % r->warp.lanes == 0);
+	return r->warp.first_thread / r->warp.lanes;
+}
+
+static struct sync_registers *make_registers(
+	const struct core *core, struct watched *s, const struct group *group, uint32_t lanes)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(group->slots);
+
+	assert(!registers_of(s, group));
+	if (!s->registers[slot])
+		s->registers[slot] = arena_new(s->list.arena, struct sync_registers);
+	sync_registers_begin(s->registers[slot], group->threads, lanes);
+	s->has_registers |= 1ull << slot;
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+
+		s->registers[slot]->warp[rank_of(r)].ended = r->finished;
+	}
+	return s->registers[slot];
+}
+
+/* Where nothing gives the group a pool, setmaxnreg does nothing, and is not judged. */
+static void registers(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	const struct group *group = r->group;
+	struct sync_registers *s = registers_of(state, group);
+	uint32_t count = *(const uint32_t *)slot_at(&r->warp, i->s[0]), has;
+	struct sync_place at;
+
+	assert(lanes);
+	if (!group->pool)
+		return;
+	at = place_of(core, state, r, i);
+	at.list->checked++;
+	has = group->pool->has[core_slot(core, r)];
+	sync_registers_use(&at, s ? s : make_registers(core, state, group, r->warp.lanes), lanes, count, has,
+		registers_are_given(i, has, count));
+}
+
+static void warp_ends(struct core *core, void *state, struct warp_slot *r)
+{
+	struct sync_registers *s = registers_of(state, r->group);
+	struct sync_place at;
+
+	assert(r->finished);
+	if (!s)
+		return;
+	at = place_of(core, state, r, r->warp.kernel->code);
+	sync_registers_end(&at, s);
+}
+
+/* The waiting warps of a group, by their order in it. */
+static uint64_t ranks_of(const struct core *core, uint64_t slots)
+{
+	uint64_t ranks = 0;
+
+	assert(!(slots & ~core_warps(core)));
+	for (; slots; slots &= slots - 1)
+		ranks |= 1ull << rank_of(&core->slots[__builtin_ctzll(slots)]);
+	return ranks;
+}
+
+/* ---- Barriers of the work-group ---- */
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 {
@@ -58,8 +139,11 @@ static void warp_begins(struct core *core, void *state, struct warp_slot *r)
 
 static void group_begins(struct core *core, void *state, struct group *group)
 {
+	struct watched *s = state;
+
 	assert(group->used);
 	(void)core;
+	s->has_registers &= ~(1ull << __builtin_ctzll(group->slots));
 	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
 }
 
@@ -88,14 +172,19 @@ static void arrives(
 	assert(number < GROUP_BARRIERS);
 	assert(lanes);
 	assert(!(lanes & ~r->warp.live));
+	if (registers_of(s, r->group))
+		sync_registers_arrive(registers_of(s, r->group), rank_of(r), number);
 	sync_come(&at, lanes, is_aligned(i));
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
+	struct sync_registers *s = registers_of(state, group);
+
 	assert(number < GROUP_BARRIERS);
-	(void)core;
+	if (s)
+		sync_registers_open(s, ranks_of(core, group->barriers[number].waiting), number);
 	barriers_of(state, group)[number] = (struct sync_barrier){0};
 }
 
@@ -106,6 +195,14 @@ static bool is_shuffle(const struct insn *i)
 	return i->op >= OP_shfl_sync_up && i->op <= OP_shfl_idx;
 }
 
+/* With such instructions threads synchronise in other ways than by barriers of the work-group. */
+static bool may_synchronise(const struct insn *i)
+{
+	assert(i->kind < INSN_KINDS);
+	return i->kind == INSN_MBARRIER || i->kind == INSN_FENCE || i->kind == INSN_CLUSTER || i->kind == INSN_ATOMIC ||
+	       (i->kind == INSN_LOAD && i->access.order > order_WEAK);
+}
+
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	(void)functional;
@@ -113,7 +210,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 		return true;
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
 		return !gpu->divergence->yield;
-	return i->kind == INSN_SYNC;
+	return i->kind == INSN_SYNC || may_synchronise(i);
 }
 
 /* The lane of its half warp from which each lane would take its value; 32: it keeps its own (PTX ISA, shfl). */
@@ -146,6 +243,10 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 	assert(!(lanes & ~r->warp.path->active));
 	if (!lanes)
+		return;
+	if (may_synchronise(i) && registers_of(state, r->group))
+		sync_registers_learn(registers_of(state, r->group), rank_of(r));
+	if (i->kind != INSN_SYNC && i->kind != INSN_STORE && i->kind != INSN_ATOMIC && !is_shuffle(i))
 		return;
 	at = place_of(core, state, r, i);
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC) {
@@ -181,6 +282,11 @@ const struct observer observer_sync = {
 	.wants = wants,
 	.has_arena = true,
 	.before = before,
-	.on = {.group_begins = group_begins, .warp_begins = warp_begins, .arrives = arrives, .opens = opens},
+	.on = {.group_begins = group_begins,
+		.warp_begins = warp_begins,
+		.warp_ends = warp_ends,
+		.arrives = arrives,
+		.opens = opens,
+		.registers = registers},
 	.flush = flush,
 };

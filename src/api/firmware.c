@@ -62,9 +62,11 @@ static bool check_dispatchable(
 		return api_fail_with(error,
 			"kernel %s calls __lockstep_yield: expected work-groups of one wavefront, %u threads, not %u",
 			name, kernel->lanes, threads);
-	if (kernel->uses.participants || kernel->uses.lock_bits)
+	if (kernel->uses.participants || kernel->uses.lock_bits || kernel->uses.register_pool)
 		return api_fail_with(error, "kernel %s uses %s, which a kernel that firmware dispatches cannot", name,
-			kernel->uses.participants ? "participant" : "lock bits");
+			kernel->uses.participants ? "participant"
+			: kernel->uses.lock_bits  ? "lock bits"
+						  : "setmaxnreg");
 	return true;
 }
 

@@ -65,27 +65,27 @@ static uint32_t promised_registers(const struct gpu_model *model, const struct p
 #define TARGET_UNIT 8u
 #define TARGET_WARP 32u
 
+/* What .minnctapersm with .maxntid or .reqntid leaves to each thread of the target; 0: they fix no number. */
+static uint32_t target_registers(const struct ptx_function *entry)
+{
+	uint64_t warps = (most_threads(entry) + TARGET_WARP - 1) / TARGET_WARP * entry->min_groups_per_core;
+	return warps ? (uint32_t)(TARGET_REGISTERS / TARGET_WARP / warps / TARGET_UNIT * TARGET_UNIT) : 0;
+}
+
 /* PTX ISA, setmaxnreg: without "a valid value of maximum number of per-thread registers" it may have no effect.  ptxas
  * 13 knows the value from .maxnreg, or from .minnctapersm with .maxntid or .reqntid; else it ignores setmaxnreg and
  * says so (C7508).  core.registers_override stands for its option -maxrregcount. */
 uint32_t kernel_pool_registers(const struct gpu_model *model, const struct kernel *kernel)
 {
-	const struct ptx_function *entry = kernel->entry;
-	uint64_t threads = most_threads(entry), most = UINT32_MAX;
+	uint32_t bounds = target_registers(kernel->entry), most = kernel->entry->max_registers;
 	if (!kernel->uses.register_pool)
 		return 0;
+	if (!most || (bounds && bounds < most))
+		most = bounds;
 	if (model->registers_override)
 		most = model->registers_override;
-	else if (entry->min_groups_per_core && threads)
-		most = TARGET_REGISTERS / TARGET_WARP /
-		       ((threads + TARGET_WARP - 1) / TARGET_WARP * entry->min_groups_per_core) / TARGET_UNIT *
-		       TARGET_UNIT;
-	if (!model->registers_override && entry->max_registers && entry->max_registers < most)
-		most = entry->max_registers;
-	if (most == UINT32_MAX)
-		return 0;
-	most = round_up((uint32_t)most, TARGET_UNIT);
-	return most < TARGET_THREAD_REGISTERS ? (uint32_t)most : TARGET_THREAD_REGISTERS;
+	most = round_up(most, TARGET_UNIT);
+	return most < TARGET_THREAD_REGISTERS ? most : TARGET_THREAD_REGISTERS;
 }
 
 static void limit(struct occupancy *occupancy, uint32_t groups, enum occupancy_limiter limiter)

@@ -37,6 +37,7 @@ static const char ptx[] = HEAD
 	" call __lockstep_yield, (%a); ret; }\n"
 	".visible .entry shares() { .shared .align 4 .b8 room[30000]; .reg .b32 %r; mov.u32 %r, room;\n"
 	" st.shared.u32 [%r], %r; ret; }\n"
+	".visible .entry pools() { setmaxnreg.dec.sync.aligned.u32 24; ret; }\n"
 	".visible .entry required()\n.reqntid 128\n{ ret; }\n"
 	".visible .entry votes(.param .u64 a) { .reg .pred %p, %q; .reg .b32 %r; setp.eq.u32 %p, 0, 0;\n"
 	" vote.sync.any.pred %q, %p, -1; ret; }\n"
@@ -127,6 +128,7 @@ static void test_what_it_may_dispatch(void **state)
 		{"yields", 33,
 			"kernel yields calls __lockstep_yield: expected work-groups of one wavefront, 32 threads, not "
 			"33"},
+		{"pools", 128, "kernel pools uses setmaxnreg, which a kernel that firmware dispatches cannot"},
 		{"required", 32, "kernel required requires work-groups of 128x1x1 threads (.reqntid)"},
 	};
 	static const char *const settings[] = {"policy.control=ooo-2", NULL};
@@ -183,19 +185,19 @@ static void test_what_firmware_may_be(void **state)
 	launch.parameter_bytes = 8;
 	launch.kernel = "votes";
 	refused(gpu, &launch,
-		"a.ptx:32: firmware votes: the control processor has nothing for this: vote.sync.any.pred %q, %p, -1");
+		"a.ptx:33: firmware votes: the control processor has nothing for this: vote.sync.any.pred %q, %p, -1");
 	launch.kernel = "waits";
-	refused(gpu, &launch, "a.ptx:34: firmware waits: the control processor has nothing for this: bar.sync 0");
+	refused(gpu, &launch, "a.ptx:35: firmware waits: the control processor has nothing for this: bar.sync 0");
 	launch.kernel = "boxes";
 	refused(gpu, &launch,
-		"a.ptx:36: firmware boxes: the control processor has nothing for this: st.shared.u32 [%r], %r");
+		"a.ptx:37: firmware boxes: the control processor has nothing for this: st.shared.u32 [%r], %r");
 	launch.kernel = "paints";
 	refused(gpu, &launch,
-		"a.ptx:38: firmware paints: the control processor has nothing for this: sust.b.1d.b32.trap [%a, {%r}], "
+		"a.ptx:39: firmware paints: the control processor has nothing for this: sust.b.1d.b32.trap [%a, {%r}], "
 		"%r");
 	launch.kernel = "pairs";
 	refused(gpu, &launch,
-		"a.ptx:40: firmware pairs: the control processor has nothing for this: atom.global.add.v2.f32 {%r0, "
+		"a.ptx:41: firmware pairs: the control processor has nothing for this: atom.global.add.v2.f32 {%r0, "
 		"%r1}, [%a], {%r0, %r1}");
 	lockstep_close(gpu);
 }

@@ -151,6 +151,58 @@ static void promises_cap_the_registers(void **state)
 	assert_int_equal(kernel_occupancy(&volta, &kernel, 264, 0).registers_per_thread, 255);
 }
 
+/* A kernel with setmaxnreg starts with what ptxas fixes, by the figures of sm_90 whatever the GPU is. */
+static void a_pool_is_fixed_by_directives(void **state)
+{
+	static const struct {
+		uint32_t threads, required, groups, maximum, registers;
+	} table[] = {
+		{384, 0, 1, 0, 168}, /* CUTLASS: 65536 / 384 = 170 */
+		{512, 0, 1, 0, 128}, /* helion 3620 */
+		{256, 0, 1, 0, 256},
+		{256, 0, 2, 0, 128}, /* tilelang 2559 */
+		{128, 0, 1, 0, 256}, /* not 512 */
+		{0, 384, 1, 0, 168},
+		{65, 0, 4, 0, 168}, /* 3 warps */
+		{0, 0, 0, 100, 104},
+		{384, 0, 1, 96, 96},
+		{384, 0, 1, 255, 168},
+		{384, 0, 0, 0, 0}, /* C7508 */
+		{0, 0, 2, 0, 0},
+		{1024, 0, 1000, 0, 0},
+		{1024, 0, 1000, 40, 40},
+	};
+	struct gpu_model model = fermi;
+	(void)state;
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+		struct ptx_function entry = {.max_threads = {table[k].threads, 1, 1},
+			.required_threads = {table[k].required, 1, 1},
+			.min_groups_per_core = table[k].groups,
+			.max_registers = table[k].maximum};
+		struct kernel kernel = {.registers_per_thread = 20, .entry = &entry, .uses.register_pool = true};
+		assert_int_equal(kernel_pool_registers(&fermi, &kernel), table[k].registers);
+		assert_int_equal(kernel_pool_registers(&volta, &kernel), table[k].registers);
+		model.registers_override = 50;
+		assert_int_equal(kernel_pool_registers(&model, &kernel), 56);
+		kernel.uses.register_pool = false;
+		assert_int_equal(kernel_pool_registers(&volta, &kernel), 0);
+	}
+}
+
+/* Its groups take that many of a core, unless that has less for a thread. */
+static void a_pool_is_taken_of_the_core(void **state)
+{
+	struct ptx_function entry = {.max_threads = {384, 1, 1}, .min_groups_per_core = 1};
+	struct kernel kernel = {.registers_per_thread = 20, .entry = &entry, .uses.register_pool = true};
+	(void)state;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 384, 0).registers_per_thread, 168);
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 384, 0).group_registers, 384 * 168);
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 384, 0).groups_per_core, 1);
+	assert_int_equal(kernel_occupancy(&fermi, &kernel, 384, 0).registers_per_thread, 63);
+	kernel.uses.register_pool = false;
+	assert_int_equal(kernel_occupancy(&volta, &kernel, 384, 0).registers_per_thread, 20);
+}
+
 /* What a group takes of a core, in whole units: 20 registers of 32 threads are 640, 768 in units of 256. */
 static void a_group_takes_whole_units(void **state)
 {
@@ -208,6 +260,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_warp_counts_as_a_warp),
 		cmocka_unit_test(the_override_wins),
 		cmocka_unit_test(promises_cap_the_registers),
+		cmocka_unit_test(a_pool_is_fixed_by_directives),
+		cmocka_unit_test(a_pool_is_taken_of_the_core),
 		cmocka_unit_test(a_group_takes_whole_units),
 		cmocka_unit_test(some_cores_have_less),
 		cmocka_unit_test(threads_count_one_by_one),

@@ -151,7 +151,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 	struct wait_site *site = site_at(r->core_launch, pc);
 
 	assert(since <= core->now);
-	if (!site)
+	if (!site || number == REGISTER_WAIT)
 		return;
 	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
 		count_phase(site, last_of(state, core, r->group, number));

@@ -147,6 +147,24 @@ static void check_unsupported(void)
 	OK(cudaLibraryUnload(library));
 }
 
+/* setmaxnreg of a kernel that does not fix how many registers its threads start with: once. */
+static void check_ignored(void)
+{
+	cudaLibrary_t library;
+	cudaKernel_t fixed, ignored;
+	OK(open(&library, ".version 8.0\n.target sm_90a\n.address_size 64\n"
+			  ".visible .entry fixed()\n.maxnreg 40\n{\nsetmaxnreg.dec.sync.aligned.u32 24;\nret;\n}\n"
+			  ".visible .entry _Z7ignoredv()\n{\nsetmaxnreg.inc.sync.aligned.u32 232;\nret;\n}\n"));
+	TOLD("", cudaSuccess, cudaLibraryGetKernel(&fixed, library, "fixed"));
+	TOLD("lockstep: kernel ignored: setmaxnreg does nothing, as in ptxas (C7508): it needs __launch_bounds__ with "
+	     "two numbers, or __maxnreg__\n",
+		cudaSuccess, cudaLibraryGetKernel(&ignored, library, "_Z7ignoredv"));
+	TOLD("", cudaSuccess, cudaLaunchKernel(fixed, (dim3){1, 1, 1}, (dim3){128, 1, 1}, NULL, 0, NULL));
+	TOLD("", cudaSuccess, cudaLaunchKernel(ignored, (dim3){1, 1, 1}, (dim3){128, 1, 1}, NULL, 0, NULL));
+	OK(cudaDeviceSynchronize());
+	OK(cudaLibraryUnload(library));
+}
+
 EMBED(again, "kernels.fatbin");
 
 /* A program whose host side knows of a kernel that its module has not. */
@@ -170,6 +188,7 @@ static void check_missing(void)
 
 int main(void)
 {
+	check_ignored();
 	check_missing();
 	check_refused();
 	check_kernels();

@@ -19,7 +19,8 @@ import golden
 import run_kernels
 
 EXPECTED = os.path.join(run_kernels.ROOT, "tests", "findings", "expect.txt")
-FOLDERS = (("hang", "ptx"), ("verdict", "ptx"), ("lock", "ptx"), ("paper1", "ptx"), ("lock_bits", "cl"), ("hang", "cl"))
+FOLDERS = (("hang", "ptx"), ("verdict", "ptx"), ("lock", "ptx"), ("paper1", "ptx"), ("lock_bits", "cl"), ("hang", "cl"),
+           ("setmaxnreg", "ptx"))
 CONFIGURATIONS = {
     "stack": run_kernels.Configuration(gpu="gtx480", divergence="stack", scheduler="gto", mode="timing", seed=1),
     "independent": run_kernels.Configuration(gpu="v100", divergence="independent", scheduler="gto", mode="timing", seed=1),

@@ -19,7 +19,7 @@ import run_kernels
 LOCKSTEP = os.environ.get("LOCKSTEP", os.path.join(os.path.dirname(__file__), "..", "build", "release", "lockstep"))
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 KERNELS = ["atomic/*", "barrier/*", "call/*", "cluster/*", "control/*", "copy/*", "counter/*", "fence/*", "lock/hash_table", "lock/instruction", "lock/semaphore",
-           "lock/try", "lock/nested", "lock_bits/*", "matrix/*", "mbarrier/*", "memory/*", "texture/*", "warp/*", "verdict/*"]
+           "lock/try", "lock/nested", "lock_bits/*", "matrix/*", "mbarrier/*", "memory/*", "setmaxnreg/*", "texture/*", "warp/*", "verdict/*"]
 # Two schedulers and a stack; sub-cores and paths of their own; two instructions a cycle; 64 lanes.
 GPUS = ["gtx480", "v100", "gtx980", "radeon-r9"]
 STALL = "smsp__issue_stalled_"

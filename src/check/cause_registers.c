@@ -78,6 +78,14 @@ static void say_givers(struct explanation *e, const struct link *link)
 		hang_who(e, "no warp of the work-group can still reach a setmaxnreg.dec that gives registers back");
 		return;
 	}
+	if (giver->can_come < giver->least) {
+		hang_who(e,
+			"what warps can still give back with setmaxnreg.dec is not enough for one that waits: with "
+			"what is "
+			"free %u registers, and it asks for %u more",
+			(uint32_t)giver->can_come * link->at.r->warp.lanes, giver->least * link->at.r->warp.lanes);
+		return;
+	}
 	hang_who(e, "%s would give registers back at %s, but %s", hang_thread_of(e, &giver->at),
 		hang_place(e, giver->pc),
 		thread_position(&giver->at).state == THREAD_RUNS

@@ -425,7 +425,9 @@ static bool step_registers(struct chain_walk *walk, struct link *link, struct th
 		if (giver.found && (!link->giver.found || thread_position(&giver.at).state == THREAD_RUNS))
 			link->giver = giver;
 	}
-	if (!link->giver.found || can_come < least_wanted(group))
+	link->giver.can_come = can_come;
+	link->giver.least = least_wanted(group);
+	if (!link->giver.found || can_come < link->giver.least)
 		return end(walk, ROOT_REGISTERS);
 	*next = link->giver.at;
 	return true;

@@ -16,7 +16,9 @@ enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS
 struct giver {
 	bool found;
 	struct thread at;
-	uint32_t pc; /* of its setmaxnreg.dec */
+	uint32_t pc;       /* of its setmaxnreg.dec */
+	uint64_t can_come; /* of all such warps and of what is free, as in struct register_pool */
+	uint32_t least;    /* that a warp waits for, beyond what it has */
 };
 
 struct link {

@@ -152,7 +152,7 @@ static bool foresee_store(struct walk *w, const struct insn *i)
 		walk_local_of(w, w->now)->certainty = UNKNOWN;
 		walk_local_of(w, w->now)->external |= in.external;
 	}
-	if (!w->word || (i->flags & INSN_LOCK_TRY && !w->past) ||
+	if (!w->word || w->word->is_mbarrier || (i->flags & INSN_LOCK_TRY && !w->past) ||
 		(space != space_NONE && space != space_SURFACE && !is_in(i, w->word->space)))
 		return true;
 	if (space == space_SURFACE || to.certainty == UNKNOWN)
@@ -192,7 +192,7 @@ static void note_all_registers(struct walk *w)
 static void assume_anything(struct walk *w, const struct insn *i)
 {
 	note_all_registers(w);
-	if (w->word && ahead_has_stores(w->kernel, w->word->space))
+	if (w->word && (w->word->is_mbarrier || ahead_has_stores(w->kernel, w->word->space)))
 		note_reach(w, i, REACH_UNKNOWN);
 	w->ahead.leaves = w->ahead.external_branch = true;
 	walk_local_of(w, w->now)->certainty = UNKNOWN;
@@ -311,6 +311,50 @@ static bool foresee_anywhere(struct walk *w, const struct insn *i)
 {
 	if (w->word)
 		note_reach(w, i, REACH_UNKNOWN);
+	walk_set_results(w, i, UNKNOWN, true);
+	return true;
+}
+
+/* An instruction that arrives at an mbarrier, or lets a copy tell one: that at `address`, if it is known. */
+static void visit_object(struct walk *w, const struct insn *i, enum certainty certainty, uint64_t address)
+{
+	if (certainty < AS_IS)
+		note_reach(w, i, REACH_BUFFER);
+	else if (address == w->word->address)
+		note_reach(w, i, certainty == KNOWN ? REACH_CERTAIN : REACH_AS_IS);
+}
+
+static bool foresee_mbarrier(struct walk *w, const struct insn *i)
+{
+	lane_mask lane = 1ull << w->lane;
+	uint64_t address[CORE_WARPS];
+	bool acts = ptx_ops[i->op].effects != EFFECT_READS && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval;
+
+	if (w->word && w->word->is_mbarrier && acts) {
+		uint8_t space = addresses_of(w, address, i, &lane);
+
+		if (lane && space == w->word->space)
+			visit_object(w, i, (enum certainty)walk_slot_value(w, i->s[0]).certainty, address[w->lane]);
+	}
+	return foresee_external(w, i);
+}
+
+/* The source of a copy, or of cp.async.mbarrier.arrive, that is an mbarrier of the thread's own work-group. */
+static bool foresee_copy(struct walk *w, const struct insn *i)
+{
+	uint32_t source = i->op == OP_cp_async_arrive ? 1 : 3;
+	bool has_object = i->s[source] != SLOT_NONE && (source == 1 || i->op != OP_cp_async_bulk_store);
+
+	if (!w->word || !w->word->is_mbarrier)
+		return foresee_anywhere(w, i);
+	if (has_object && w->word->space == space_SHARED) {
+		uint64_t address = walk_bits(w, i->s[source], i->s_bytes[source]) +
+				   (uint64_t)w->kernel->extras[i->extra].offsets[source == 3];
+
+		address -= address - SHARED_BASE < WINDOW_BYTES ? SHARED_BASE : 0;
+		visit_object(w, i, (enum certainty)walk_slot_value(w, i->s[source]).certainty,
+			access_own_part(&w->scratch.warp, address));
+	}
 	walk_set_results(w, i, UNKNOWN, true);
 	return true;
 }

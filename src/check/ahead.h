@@ -13,6 +13,7 @@
 struct word {
 	uint8_t space; /* space_GLOBAL or space_SHARED */
 	uint64_t address;
+	bool is_mbarrier; /* an mbarrier is there: what counts are arrivals, and copies that tell it, and no stores */
 };
 
 /* How certain it is that a thread would write a word if it reached its store. */

@@ -11,9 +11,12 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/mbarrier_ledger.h"
 #include "machine/observe/locks.h"
 #include "machine/observe/watch.h"
 #include "memory/snapshot.h"
+
+#include "warp/mbarrier.h"
 
 #include <string.h>
 
@@ -119,6 +122,110 @@ bool again_end_phase(struct again *again, const struct change *change)
 	const struct group *group = find_group(again, change, &core);
 
 	return group && mbarrier_end_phase(core, group, change->address);
+}
+
+/* ---- Arrivals at mbarriers that lack ---- */
+
+static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
+{
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		uint32_t lane = thread - r->warp.first_thread;
+
+		if (thread >= r->warp.first_thread && lane < r->warp.lanes)
+			return r->finished || !(r->warp.live >> lane & 1);
+	}
+	return true;
+}
+
+static bool arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r)
+{
+	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
+		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
+			return true;
+	return false;
+}
+
+/* MEND_LEAVE, at one object; false: none lacks. */
+static bool arrive_for_ended(
+	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
+{
+	EACH_RECORD(r, object, object->phase - 1, MBARRIER_ARRIVED) {
+		uint32_t thread = r->thread + (uint32_t)__builtin_ctzll(r->lanes);
+
+		if (change_means(change, r->pc) && !r->is_remote && has_ended(core, group, thread) &&
+			!arrived_in(object, object->phase, r))
+			return mbarrier_credit(core, group, object->offset, thread, r->pc, r->count);
+	}
+	return false;
+}
+
+/* The thread waits here, too, and has not seen the phase before: an early arrival would lap it. */
+static bool is_behind(
+	const struct core *core, const struct group *group, const struct mbarrier_object *object, uint32_t thread)
+{
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		uint32_t lane = thread - r->warp.first_thread;
+
+		if (thread >= r->warp.first_thread && lane < r->warp.lanes)
+			return object->looked >> (thread / r->warp.lanes) & 1 &&
+			       mbarrier_seen(object, r, lane) < object->phase - 1;
+	}
+	return false;
+}
+
+/* MEND_ARRIVAL: all that the object lacks are the arrivals of the change. */
+static void arrive_if_all_else_has(
+	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
+{
+	uint64_t bits;
+
+	memcpy(&bits, group->shared + object->offset, sizeof bits);
+	if (mbarrier_unpack(bits).pending == change->values[0] && !is_behind(core, group, object, change->thread))
+		mbarrier_credit(core, group, object->offset, change->thread, change->pc, (uint32_t)change->values[0]);
+}
+
+static bool is_meant(const struct core *core, const struct group *group, const struct mbarrier_object *object,
+	const struct change *change)
+{
+	const struct mbarrier_object *named = mbarrier_object_of(core, group, change->address);
+
+	if (change->values[1] != MEND_EACH_PHASE)
+		return object == named && object->phase == (int64_t)change->values[1];
+	return change_means(change, object->begun.pc);
+}
+
+static void arrive_in_group(struct core *core, const struct group *group, const struct change *change)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(core, group, &objects);
+
+	for (uint32_t k = 0; k < count; k++) {
+		if (objects[k]->is_over || !mbarrier_is_waited(core, group, objects[k]))
+			continue;
+		for (int64_t phase = objects[k]->phase; change->mend == MEND_LEAVE && objects[k]->phase == phase;)
+			if (!arrive_for_ended(core, group, objects[k], change))
+				break;
+		if (change->mend == MEND_ARRIVAL && is_meant(core, group, objects[k], change))
+			arrive_if_all_else_has(core, group, objects[k], change);
+	}
+}
+
+void again_arrive_now(const struct again *again, const struct change *change)
+{
+	const struct machine *machine = again->gpu.machine;
+
+	EACH_USED_CORE(machine, c) {
+		struct core *core = &machine->cores.at[c];
+
+		for (uint64_t m = core->groups.used; m; m &= m - 1) {
+			const struct group *group = &core->groups.at[__builtin_ctzll(m)];
+
+			if (group->launch == change->launch)
+				arrive_in_group(core, group, change);
+		}
+	}
 }
 
 bool again_open_barrier(struct again *again, const struct change *change)

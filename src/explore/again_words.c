@@ -43,6 +43,19 @@ static void release_at_end(void *context)
 		again->word_state = WORD_CHANGED;
 }
 
+static void arrive_now(void *context)
+{
+	const struct again *again = context;
+
+	if (again->gpu.machine)
+		again_arrive_now(again, again->word);
+}
+
+void again_arrive(struct again *again, const struct change *change)
+{
+	watch_word(again, change, WORD_AS_IT_WAS, arrive_now);
+}
+
 void again_release_at_end(struct again *again, const struct change *change, uint64_t value)
 {
 	again->word_value = value;

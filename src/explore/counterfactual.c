@@ -88,6 +88,7 @@ static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 	case CHANGE_BITS: model->shared_lock_bits = bits_for_all(x->machine); break;
 	case CHANGE_JITTER: model->crossbar_jitter = model->weak_jitter; break;
 	case CHANGE_ORDER: set_order(gpu, model); break;
+	case CHANGE_MBARRIER: gpu->experiment.mend = x->change; break;
 	default: break;
 	}
 }
@@ -125,6 +126,43 @@ static const char *the_thread(const struct experiment *x)
 		x->arena, &machine_launch(x->machine, x->change->launch)->values, x->change->group, x->change->thread);
 }
 
+static const char *mend_words(const struct experiment *x)
+{
+	const struct change *c = x->change;
+	const struct kernel *kernel = machine_launch(x->machine, c->launch)->kernel;
+	const char *place = kernel_place_text(x->arena, kernel, c->pc);
+
+	switch (c->mend) {
+	case MEND_COUNT:
+		return arena_printf(x->arena, "with a count of %llu at %s", (unsigned long long)c->values[0], place);
+	case MEND_BYTES:
+		return arena_printf(
+			x->arena, "with %llu bytes expected at %s", (unsigned long long)c->values[0], place);
+	case MEND_ARRIVES: return arena_printf(x->arena, "with an arrival beside the expect_tx at %s", place);
+	case MEND_PARITY: return arena_printf(x->arena, "with the other parity at %s", place);
+	case MEND_IN_TURN: return arena_printf(x->arena, "with a parity that changes with each phase at %s", place);
+	case MEND_NO_INIT: return arena_printf(x->arena, "without the second initialisation at %s", place);
+	case MEND_OBJECT:
+		return arena_printf(
+			x->arena, "with the copy at %s telling the mbarrier at which its thread expects bytes", place);
+	case MEND_LOOK:
+		return arena_printf(
+			x->arena, "with no phase ending before %s has looked at the one before", the_thread(x));
+	case MEND_LEAVE:
+		return arena_printf(x->arena, "with the arrivals at %s made for threads that have ended", place);
+	case MEND_ARRIVAL:
+		if (c->values[1] == MEND_EACH_PHASE)
+			return arena_printf(
+				x->arena, "with an arrival of %s, as at %s, in each phase", the_thread(x), place);
+		return arena_printf(x->arena, "with one more arrival of %s at %s, in phase %llu of the mbarrier at %s",
+			the_thread(x), place, (unsigned long long)c->values[1], the_word(x));
+	case MEND_TWICE:
+		return arena_printf(x->arena,
+			"with a warp's second arrival at barrier %u in one phase put off to the next", c->barrier);
+	}
+	return "";
+}
+
 static const char *words_of(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -144,6 +182,7 @@ static const char *words_of(const struct experiment *x)
 			"with packet latencies that vary, as on a real GPU (--set crossbar.jitter=%u)",
 			x->machine->model->weak_jitter);
 	case CHANGE_ORDER: return "with independent threads in random order";
+	case CHANGE_MBARRIER: return mend_words(x);
 	case CHANGE_RELEASE:
 		return arena_printf(x->arena, "with the lock %s%s released at the end of %s",
 			c->is_bit ? "bit of " : "", the_word(x), the_thread(x));
@@ -233,6 +272,13 @@ static const char *outcome_words(enum again_outcome outcome)
 	return "the kernel goes on";
 }
 
+/* It is the same launch until an arrival that lacks is made, as with a release that lacks. */
+static bool makes_arrivals(const struct change *change)
+{
+	return change->kind == CHANGE_MBARRIER &&
+	       (change->mend == MEND_LEAVE || (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE));
+}
+
 /* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
  * change that was made at the hang, or to a lock shortly before, can be what let it continue until then: after a change
  * at the start other things may have differed, too.  And if only the order is changed, or times are, threads may end by
@@ -246,7 +292,7 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 		return false;
 	if (x->change->kind == CHANGE_GIVE_BACK && !x->change->is_own)
 		return again_owner_has_ended(x->again, x->change);
-	if (x->change->kind == CHANGE_RELEASE || x->change->kind == CHANGE_UNDO)
+	if (x->change->kind == CHANGE_RELEASE || x->change->kind == CHANGE_UNDO || makes_arrivals(x->change))
 		return again_ended(x->again) > x->ended || again_is_further(x->again, x->machine) ||
 		       again_has_taken_more(x->again, x->machine);
 	if (x->change->kind == CHANGE_QUEUED) /* what was let past does things of its own */
@@ -378,6 +424,10 @@ static void change_run(struct experiment *x, uint32_t attempt)
 	case CHANGE_ORDER: again_shuffle(x->again, x->machine->seed); break;
 	case CHANGE_RELEASE: again_release_at_end(x->again, x->change, x->change->values[attempt]); break;
 	case CHANGE_UNDO: again_undo_write(x->again, x->change); break;
+	case CHANGE_MBARRIER:
+		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL)
+			again_arrive(x->again, x->change);
+		break;
 	default: break;
 	}
 }

@@ -138,7 +138,8 @@ void verdict_give(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct core *core = &machine->cores.at[0];
 	struct warp_slot *r = &core->slots[0];
-	struct word word = {now->shared ? space_SHARED : space_GLOBAL, now->shared ? now->at : memory + now->at};
+	struct word word = {.space = now->shared ? space_SHARED : space_GLOBAL,
+		.address = now->shared ? now->at : memory + now->at};
 	struct thread at = {.core = core, .r = r, .lane = LANE};
 	uint32_t first = 0, last, group = 11, thread = 37, sixteen = 16;
 	struct ahead ahead;

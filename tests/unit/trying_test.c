@@ -191,6 +191,12 @@ void again_release_at_end(struct again *again, const struct change *change, uint
 	script.values[script.runs] = value;
 }
 
+void again_arrive(struct again *unused, const struct change *change)
+{
+	(void)unused;
+	(void)change;
+}
+
 void again_undo_write(struct again *again, const struct change *change)
 {
 	(void)again;

@@ -24,6 +24,29 @@ static uint32_t arriving_threads(const struct core *core, const struct warp_slot
 	return counted ? r->warp.lanes : (uint32_t)__builtin_popcountll(r->warp.live);
 }
 
+static bool is_full(const struct group *group, const struct barrier *b)
+{
+	assert(group->live_threads <= group->threads);
+	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
+}
+
+/* Notes for messages who comes, and from where. */
+static void note_arrival(struct barrier *b, const struct warp_slot *r, uint32_t threads)
+{
+	uint32_t pc = r->warp.path->pc;
+	struct barrier_source *from = !b->from[0].threads || b->from[0].pc == pc ? &b->from[0] : &b->from[1];
+
+	assert(threads);
+	if (b->came & r->bit) {
+		b->twice |= r->bit;
+		b->twice_pc = pc;
+	}
+	b->came |= r->bit;
+	if (!from->threads)
+		from->pc = pc;
+	from->threads += from->pc == pc ? threads : 0;
+}
+
 static bool is_reduction(const struct insn *i)
 {
 	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
@@ -46,6 +69,37 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 		lane_mask *p = &r->barrier.predicates[i->pd];
 
 		*p = value ? *p | r->barrier.lanes : *p & ~r->barrier.lanes;
+	}
+}
+
+/* MEND_TWICE: a warp that has arrived in this phase arrives in the next. */
+static bool puts_off(struct core *core, const struct warp_slot *r, uint32_t number)
+{
+	const struct change *c = core->machine->gpu->experiment.mend;
+	struct barrier *b = &r->group->barriers[number];
+
+	assert(number < NAMED_BARRIERS);
+	if (!c || c->mend != MEND_TWICE || c->barrier != number || c->launch != r->group->launch || !(b->came & r->bit))
+		return false;
+	if (!b->ahead)
+		b->ahead = arena_new_array(&core->machine->cores.arenas[core->index], uint64_t, CORE_WARPS);
+	b->ahead[core_slot(core, r)]++;
+	return true;
+}
+
+/* Those that were put off come, one arrival of each warp; nobody waits yet, so the phase cannot be over. */
+static void come_ahead(const struct core *core, const struct group *group, struct barrier *b)
+{
+	assert(!b->waiting);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		uint64_t *ahead = &b->ahead[__builtin_ctzll(m)];
+
+		if (!*ahead)
+			continue;
+		--*ahead;
+		b->came |= r->bit;
+		b->arrived += r->warp.lanes;
 	}
 }
 
@@ -91,7 +145,9 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		barrier_let_go(core, r, number, at);
 	}
-	*b = (struct barrier){0};
+	*b = (struct barrier){.twice = b->twice, .twice_pc = b->twice_pc, .ahead = b->ahead, .phase = b->phase + 1};
+	if (b->ahead)
+		come_ahead(core, group, b);
 }
 
 static void release(struct core *core, struct group *group, struct barrier *b)
@@ -103,12 +159,6 @@ static void release(struct core *core, struct group *group, struct barrier *b)
 	assert((uint32_t)__builtin_popcountll(b->waiting) <= group->warps);
 	at -= (uint64_t)apart * (uint32_t)__builtin_popcountll(b->waiting);
 	barrier_open_at(core, group, (uint32_t)(b - group->barriers), at);
-}
-
-static bool is_full(const struct group *group, const struct barrier *b)
-{
-	assert(group->live_threads <= group->threads);
-	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
 }
 
 static void contribute(struct barrier *b, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -153,7 +203,12 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
+	if (arrive_only && puts_off(core, r, number)) {
+		control_advance(core, r);
+		return;
+	}
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
+	note_arrival(b, r, arriving_threads(core, r, lanes, expected != 0));
 	core->counters.barrier_arrivals++;
 	if (is_reduction(i))
 		contribute(b, r, i, lanes);

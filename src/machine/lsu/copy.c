@@ -22,6 +22,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/mbarrier_mend.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
@@ -555,6 +556,18 @@ static void track(struct core *core, struct operation *op)
 
 /* --- Bulk copies: the engine --- */
 
+/* The copies of the lanes begin, behind what the warp has done at their mbarriers before. */
+static void note_copies(struct core *core, const struct operation *op, lane_mask lanes)
+{
+	assert(is_bulk(op->insn));
+	EACH_LANE(l, has_object(op->insn) && !copying(op)->spreads ? lanes : 0) {
+		struct lane_copy *copy = of_lane(op, (uint32_t)l);
+
+		copy->object = mbarrier_mend_object(core, op, copy->object);
+		mbarrier_copies(core, op, (uint32_t)l, copy->object, copy->bytes, copy->shared);
+	}
+}
+
 static void start_bulk(struct core *core, struct operation *op)
 {
 	struct copy_unit *unit = unit_of(core);
@@ -569,6 +582,7 @@ static void start_bulk(struct core *core, struct operation *op)
 	copying(op)->next_bulk = L1_NONE;
 	copying(op)->left = op->lanes;
 	copying(op)->copied = 0;
+	note_copies(core, op, op->lanes);
 	if (engine->at == NEVER && !engine->stalled)
 		engine->at = core->now + 1;
 	load_store_expect(core, engine->at);
@@ -772,6 +786,8 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 	uint8_t *shared = op->group->shared + copy->shared;
 
 	assert(op->pending == 1 && !core->stopped);
+	if (is_bulk(op->insn))
+		note_copies(core, op, (lane_mask)1 << lane);
 	if (copying(op)->spreads) {
 		spread_at_once(core, op, lane,
 			is_inside(op->insn) ? op->group->shared + copy->source

@@ -17,6 +17,7 @@
 #include "machine/lsu/banks.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier_ledger.h"
+#include "machine/lsu/mbarrier_mend.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/machine.h"
 
@@ -43,6 +44,11 @@ static struct mbarrier_unit *unit_of(const struct core *core)
 	return memory_kind_state(core, INSN_MBARRIER);
 }
 
+const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core)
+{
+	return unit_of(core)->ledger;
+}
+
 static struct wait *wait_of(const struct operation *op)
 {
 	assert(op->insn->kind == INSN_MBARRIER);
@@ -66,6 +72,25 @@ static struct mbarrier read_object(const struct operation *op, uint64_t offset)
 	assert(offset + sizeof bits <= op->group->core_launch->launch->group.shared_bytes);
 	memcpy(&bits, op->group->shared + offset, sizeof bits);
 	return mbarrier_unpack(bits);
+}
+
+/* Of a group; not valid outside of its shared memory. */
+static struct mbarrier object_at(const struct group *group, uint64_t offset)
+{
+	uint64_t bits = 0;
+
+	assert(group->used);
+	if (offset + sizeof bits <= group->core_launch->launch->group.shared_bytes)
+		memcpy(&bits, group->shared + offset, sizeof bits);
+	return mbarrier_unpack(bits);
+}
+
+static void put_object(const struct group *group, uint64_t offset, struct mbarrier b)
+{
+	uint64_t bits = mbarrier_pack(b);
+
+	assert(b.valid);
+	memcpy(group->shared + offset, &bits, sizeof bits);
 }
 
 static void write_object(struct core *core, const struct operation *op, uint64_t offset, uint64_t bits)
@@ -184,16 +209,24 @@ static uint32_t arrivals(const struct operation *op, uint32_t lane)
 	return role & EXPECTS_BYTES || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
 }
 
+static void note(
+	struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, struct mbarrier_record what)
+{
+	assert(op->lanes >> lane & 1);
+	mbarrier_ledger_note(core, unit_of(core)->ledger, op, lane, offset, what);
+}
+
 /* The phase is over when it waits for nothing any more. */
-static bool complete_phase(struct core *core, struct mbarrier *b)
+static bool complete_phase(struct core *core, const struct group *group, uint64_t offset, struct mbarrier *b)
 {
 	assert(b->valid);
 	assert(b->pending <= MBARRIER_COUNT_MAX);
 	assert(b->expected <= MBARRIER_COUNT_MAX);
-	if (b->pending || b->transactions)
+	if (b->pending || b->transactions || mbarrier_mend_holds(core, group, offset))
 		return false;
 	b->parity = !b->parity;
 	b->pending = b->expected;
+	mbarrier_ledger_next(unit_of(core)->ledger, group, offset);
 	core->counters.mbarrier_phases++;
 	return true;
 }
@@ -204,23 +237,31 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	struct mbarrier b = read_object(op, op->address[lane]);
 	uint8_t role = roles[op->insn->op];
 	bool completes_bytes = op->insn->op == OP_mbarrier_complete_tx;
+	uint64_t bytes = completes_bytes || role & EXPECTS_BYTES ? (uint32_t)operand(op, lane, 1) : 0;
 	uint32_t count = arrivals(op, lane);
 	bool over;
 
 	assert(completes_bytes || role & (ARRIVES | EXPECTS_BYTES));
 	if (!b.valid)
 		return fault_invalid(core, op, lane, op->address[lane]);
+	mbarrier_mend_arrival(core, op, lane, &count, &bytes);
 	give_state(op, lane, mbarrier_pack(b));
-	if (role & EXPECTS_BYTES && !add_transactions(&b, (uint32_t)operand(op, lane, 1)))
-		return fault(core, op, lane, "would expect more bytes than 2^20 - 1");
-	if (completes_bytes && !add_transactions(&b, -(int64_t)(uint32_t)operand(op, lane, 1)))
-		return fault(core, op, lane, "would complete more bytes than 2^20 - 1");
+	if (!add_transactions(&b, completes_bytes ? -(int64_t)bytes : (int64_t)bytes))
+		return fault(core, op, lane,
+			completes_bytes ? "would complete more bytes than 2^20 - 1"
+					: "would expect more bytes than 2^20 - 1");
 	if (count > b.pending || (role & DROPS && count > b.expected))
 		return fault_arrivals(core, op, lane, op->address[lane]);
 	b.pending -= count;
 	b.expected -= role & DROPS ? count : 0;
 	core->counters.mbarrier_arrivals += count;
-	over = complete_phase(core, &b);
+	note(core, op, lane, op->address[lane],
+		(struct mbarrier_record){.act = completes_bytes ? MBARRIER_BYTES
+						: count         ? MBARRIER_ARRIVED
+								: MBARRIER_EXPECTED,
+			.count = count,
+			.bytes = bytes});
+	over = complete_phase(core, op->group, op->address[lane], &b);
 	if (over)
 		observe_phase_ends(core, op, op->address[lane]);
 	if (over && role & NO_COMPLETE)
@@ -232,9 +273,11 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 
 static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 {
-	uint32_t count = (uint32_t)operand(op, lane, 1);
+	uint32_t count = mbarrier_mend_count(core, op, (uint32_t)operand(op, lane, 1));
 
 	assert(op->insn->op == OP_mbarrier_init);
+	if (mbarrier_mend_skips(core, op, lane))
+		return true;
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
 	mbarrier_ledger_begins(core, unit_of(core)->ledger, op, lane, count);
@@ -248,7 +291,7 @@ static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 	assert(op->insn->op == OP_mbarrier_inval);
 	if (!read_object(op, op->address[lane]).valid)
 		return fault_invalid(core, op, lane, op->address[lane]);
-	mbarrier_ledger_ends(unit_of(core)->ledger, op, lane);
+	mbarrier_ledger_ends(core, unit_of(core)->ledger, op, lane);
 	write_object(core, op, op->address[lane], 0);
 	return true;
 }
@@ -265,31 +308,35 @@ static bool execute_lane(struct core *core, struct operation *op, uint32_t lane,
 /* --- Waiting --- */
 
 /* The phase that a lane asks for: the one of a state, or of that parity. */
-static bool parity_asked(const struct operation *op, uint32_t lane)
+static bool parity_asked(const struct core *core, const struct operation *op, uint32_t lane)
 {
 	uint64_t asked = operand(op, lane, 1);
 
 	assert(roles[op->insn->op] & TESTS);
-	return roles[op->insn->op] & BY_PARITY ? asked & 1 : mbarrier_unpack(asked).parity;
+	return roles[op->insn->op] & BY_PARITY ? mbarrier_mend_odd(core, op, lane, asked & 1)
+					       : mbarrier_unpack(asked).parity;
 }
 
 /* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity
  * tells. */
 static lane_mask complete_lanes(struct core *core, const struct operation *op)
 {
-	lane_mask complete = 0;
+	lane_mask complete = 0, odd = 0;
 
 	assert(roles[op->insn->op] & TESTS);
 	EACH_LANE(l, core->stopped ? 0 : op->lanes) {
 		struct mbarrier b = read_object(op, op->address[l]);
+		bool asked = parity_asked(core, op, (uint32_t)l);
 
-		if (b.parity != parity_asked(op, (uint32_t)l))
+		odd |= (lane_mask)asked << l;
+		if (b.parity != asked)
 			complete |= (lane_mask)1 << l;
 		if (!b.valid) {
 			fault_invalid(core, op, (uint32_t)l, op->address[l]);
 			break;
 		}
 	}
+	mbarrier_ledger_looks(core, unit_of(core)->ledger, op, odd, complete, roles[op->insn->op] & BY_PARITY);
 	return complete;
 }
 
@@ -355,6 +402,23 @@ static void resume(struct core *core, const struct group *group)
 	unit->suspended_count = kept;
 }
 
+/* Phases that an experiment has held back until a thread has looked may be over now. */
+static void go_on_after_look(struct core *core, const struct group *group)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(core, group, &objects);
+
+	assert(core->machine->gpu->experiment.mend);
+	for (uint32_t k = 0; k < count; k++) {
+		struct mbarrier b = object_at(group, objects[k]->offset);
+
+		if (!b.valid || !complete_phase(core, group, objects[k]->offset, &b))
+			continue;
+		put_object(group, objects[k]->offset, b);
+		resume(core, group);
+	}
+}
+
 /* Answers the waiting instructions whose time is over. */
 static void time_out(struct core *core)
 {
@@ -365,6 +429,9 @@ static void time_out(struct core *core)
 static bool test(struct core *core, struct operation *op)
 {
 	lane_mask complete = complete_lanes(core, op);
+
+	if (core->machine->gpu->experiment.mend)
+		go_on_after_look(core, op->group);
 	uint64_t limit = roles[op->insn->op] & WAITS && complete != op->lanes ? time_limit(core, op) : 0;
 
 	assert(roles[op->insn->op] & TESTS);
@@ -393,23 +460,35 @@ static bool execute(struct core *core, struct operation *op)
 	return true;
 }
 
+/* ---- For experiments, between quanta ---- */
+
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset)
 {
-	struct mbarrier b;
-	uint64_t bits;
+	struct mbarrier b = object_at(group, offset);
 
 	assert(group->used);
-	if (offset + sizeof bits > group->core_launch->launch->group.shared_bytes)
-		return false;
-	memcpy(&bits, group->shared + offset, sizeof bits);
-	b = mbarrier_unpack(bits);
 	if (!b.valid)
 		return false;
 	b.pending = 0;
 	b.transactions = 0;
-	complete_phase(core, &b);
-	bits = mbarrier_pack(b);
-	memcpy(group->shared + offset, &bits, sizeof bits);
+	complete_phase(core, group, offset, &b);
+	put_object(group, offset, b);
+	resume(core, group);
+	return true;
+}
+
+bool mbarrier_credit(
+	struct core *core, const struct group *group, uint64_t offset, uint32_t thread, uint32_t pc, uint32_t count)
+{
+	struct mbarrier b = object_at(group, offset);
+
+	assert(count);
+	if (!b.valid || count > b.pending)
+		return false;
+	b.pending -= count;
+	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, thread, pc, count);
+	complete_phase(core, group, offset, &b);
+	put_object(group, offset, b);
 	resume(core, group);
 	return true;
 }
@@ -425,7 +504,7 @@ static bool read_valid(
 
 static void settle(struct core *core, const struct operation *op, uint32_t offset, struct mbarrier *b)
 {
-	bool over = complete_phase(core, b);
+	bool over = complete_phase(core, op->group, offset, b);
 
 	assert(insn_kinds[op->insn->kind].flags & KIND_ASYNC);
 	if (over)
@@ -447,6 +526,7 @@ void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint
 		return;
 	}
 	b.pending++;
+	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_EXPECTED, .count = 1});
 	write_object(core, op, offset, mbarrier_pack(b));
 }
 
@@ -463,7 +543,15 @@ void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lan
 	}
 	b.pending--;
 	core->counters.mbarrier_arrivals++;
+	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_ARRIVED, .count = 1});
 	settle(core, op, offset, &b);
+}
+
+void mbarrier_copies(
+	struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes, uint32_t to)
+{
+	assert(op->insn->kind == INSN_COPY);
+	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_COPIES, .bytes = bytes, .to = to});
 }
 
 void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes)
@@ -477,6 +565,7 @@ void mbarrier_complete(struct core *core, const struct operation *op, uint32_t l
 		fault_at(core, op, lane, offset, "would complete more bytes than 2^20 - 1");
 		return;
 	}
+	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_BYTES, .bytes = bytes});
 	settle(core, op, offset, &b);
 }
 

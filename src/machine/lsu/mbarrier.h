@@ -8,10 +8,19 @@
  * experiments.  False: there is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);
 
+/* Likewise: `count` arrivals come, as if by a thread (flat in the group) at `pc`.  False, too: it waits for fewer. */
+bool mbarrier_credit(
+	struct core *core, const struct group *group, uint64_t offset, uint32_t thread, uint32_t pc, uint32_t count);
+
+/* What has happened at the core's objects. */
+const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core);
+
 /* What asynchronous copies do to the object at an offset of the group's shared memory: one arrival more is waited for;
- * it comes; bytes are there. */
+ * it comes; a copy of bytes to the offset `to` begins; bytes are there. */
 void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
 void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset);
+void mbarrier_copies(
+	struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes, uint32_t to);
 void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes);
 
 #endif

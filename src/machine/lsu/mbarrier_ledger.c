@@ -1,36 +1,33 @@
-/* Which threads have initialised and invalidated mbarrier objects, and where: lists of the objects of each group on the
- * core. */
+/* What has happened at mbarrier objects: see mbarrier_ledger.h.  Each place for a group on the core has a list of the
+ * objects of the group that was there last; their memory is used again by the next. */
 #include "machine/lsu/mbarrier_ledger.h"
 
+#include "machine/core/observer.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
+#include "util/text.h"
 #include "util/vector.h"
 
 #include <assert.h>
+#include <string.h>
 
-struct moment {
-	uint32_t pc, thread; /* flat in the group */
-};
-
-struct object {
-	uint64_t offset;
-	uint32_t count;
-	bool is_over;
-	struct moment begun, over;
-};
+#define SEEN_NOTHING (-2)
 
 /* Of a place for a group: the objects of the group, known by its launch's ordinal and its number, that was there when
  * the last was initialised. */
 struct objects {
 	uint64_t launch;
 	uint32_t group;
-	VECTOR(struct object) list;
+	uint32_t used; /* of the list; the rest is memory for further ones */
+	VECTOR(struct mbarrier_object *) list;
 };
 
 struct mbarrier_ledger {
-	const struct group *places; /* the core's */
-	struct objects *of;         /* each place */
+	const struct group *places;              /* the core's */
+	struct objects *of;                      /* each place */
+	struct mbarrier_look *looks[CORE_WARPS]; /* of each warp slot; null: no warp there has asked */
 };
 
 struct mbarrier_ledger *mbarrier_ledger_create(const struct core *core, struct arena *arena)
@@ -49,71 +46,366 @@ static struct objects *objects_of(const struct mbarrier_ledger *ledger, const st
 	return &ledger->of[group - ledger->places];
 }
 
+static bool are_of(const struct objects *objects, const struct group *group)
+{
+	return objects->launch == group->launch && objects->group == group->number;
+}
+
 /* Null: the group has initialised none there. */
-static struct object *object_of(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
+static struct mbarrier_object *object_of(
+	const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
 {
 	const struct objects *objects = objects_of(ledger, group);
 
 	assert(offset < group->core_launch->launch->group.shared_bytes);
-	if (objects->launch != group->launch || objects->group != group->number)
-		return NULL;
-	for (uint32_t k = 0; k < objects->list.count; k++)
-		if (objects->list.at[k].offset == offset)
-			return &objects->list.at[k];
+	for (uint32_t k = 0; are_of(objects, group) && k < objects->used; k++)
+		if (objects->list.at[k]->offset == offset)
+			return objects->list.at[k];
 	return NULL;
 }
 
-static struct moment moment_of(const struct operation *op, uint32_t lane)
+static uint32_t warp_of(const struct warp_slot *r)
+{
+	assert(r->warp.first_thread / r->warp.lanes < CORE_WARPS);
+	return r->warp.first_thread / r->warp.lanes;
+}
+
+/* The warp of an operation that another group of the cluster asked for is not known here: its slot is the group's
+ * first. */
+static struct mbarrier_record record_of(
+	const struct core *core, const struct operation *op, uint32_t lane, struct mbarrier_record what)
 {
 	assert(op->lanes >> lane & 1);
-	return (struct moment){launch_pc(op->group->core_launch->launch, op->insn), op->slot->warp.first_thread + lane};
+	what.is_remote = op->is_remote;
+	what.pc = launch_pc(op->group->core_launch->launch, op->insn);
+	what.thread = op->slot->warp.first_thread;
+	what.lanes = (lane_mask)1 << lane;
+	what.when = observer_clock(core);
+	return what;
+}
+
+/* ---- Writing ---- */
+
+static struct mbarrier_object *add_object(struct core *core, struct objects *objects, const struct group *group)
+{
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+
+	if (!are_of(objects, group))
+		objects->used = 0;
+	objects->launch = group->launch;
+	objects->group = group->number;
+	assert(objects->used <= objects->list.count);
+	if (objects->used == objects->list.count)
+		*vector_push(arena, &objects->list) = arena_new(arena, struct mbarrier_object);
+	return objects->list.at[objects->used++];
+}
+
+static void forget_seen(struct mbarrier_object *object)
+{
+	assert(object->offset % 8 == 0);
+	for (uint32_t k = 0; k < CORE_WARPS; k++)
+		for (uint32_t l = 0; object->seen[k] && l < CORE_WARPS; l++)
+			object->seen[k][l] = SEEN_NOTHING;
+	memset(object->again, 0, sizeof object->again);
+	object->looked = 0;
+	object->was_passed = false;
 }
 
 void mbarrier_ledger_begins(
 	struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane, uint32_t count)
 {
-	struct objects *objects = objects_of(ledger, op->group);
-	struct object *object = object_of(ledger, op->group, op->address[lane]);
+	struct mbarrier_object *object = object_of(ledger, op->group, op->address[lane]);
 
 	assert(op->space == space_SHARED);
 	assert(count);
-	if (objects->launch != op->group->launch || objects->group != op->group->number)
-		objects->list.count = 0;
-	objects->launch = op->group->launch;
-	objects->group = op->group->number;
-	if (!object)
-		object = vector_push(&core->machine->cores.arenas[core->index], &objects->list);
-	*object = (struct object){.offset = op->address[lane], .count = count, .begun = moment_of(op, lane)};
+	if (object && !object->is_over && (object->recorded || object->phase)) {
+		object->was_in_use = true;
+		object->before = object->begun;
+	} else if (!object) {
+		object = add_object(core, objects_of(ledger, op->group), op->group);
+		object->was_in_use = false;
+	}
+	object->offset = op->address[lane];
+	object->count = count;
+	object->is_over = false;
+	object->phase = 0;
+	object->recorded = 0;
+	object->copying = 0;
+	object->begun =
+		record_of(core, op, lane, (struct mbarrier_record){.act = MBARRIER_INITIALISED, .count = count});
+	forget_seen(object);
 }
 
-void mbarrier_ledger_ends(struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane)
+void mbarrier_ledger_ends(
+	const struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane)
 {
-	struct object *object = object_of(ledger, op->group, op->address[lane]);
+	struct mbarrier_object *object = object_of(ledger, op->group, op->address[lane]);
 
 	assert(op->space == space_SHARED);
 	if (!object)
 		return;
 	object->is_over = true;
-	object->over = moment_of(op, lane);
+	object->over = record_of(core, op, lane, (struct mbarrier_record){.act = MBARRIER_INVALIDATED});
 }
 
-/* "thread (0,0,0)" and the place. */
-static const char *tell(struct core *core, const struct operation *op, const char *format, const struct moment *moment)
+static bool goes_on(const struct mbarrier_record *before, const struct mbarrier_record *now)
+{
+	return before->act == now->act && before->pc == now->pc && before->phase == now->phase &&
+	       before->thread == now->thread && before->is_remote == now->is_remote && !(before->lanes & now->lanes) &&
+	       before->act != MBARRIER_COPIES;
+}
+
+/* Room for what a warp's lanes have seen. */
+static int32_t *seen_by(struct core *core, struct mbarrier_object *object, const struct warp_slot *r)
+{
+	int32_t **seen = &object->seen[warp_of(r)];
+
+	assert(r->used);
+	if (!*seen) {
+		*seen = arena_new_array(&core->machine->cores.arenas[core->index], int32_t, CORE_WARPS);
+		for (uint32_t l = 0; l < CORE_WARPS; l++)
+			(*seen)[l] = SEEN_NOTHING;
+	}
+	return *seen;
+}
+
+static bool is_of(const struct mbarrier_look *look, const struct warp_slot *r)
+{
+	return look->launch == r->group->launch && look->group == r->group->number &&
+	       look->thread == r->warp.first_thread;
+}
+
+static struct mbarrier_look *look_at(struct core *core, struct mbarrier_ledger *ledger, const struct warp_slot *r)
+{
+	struct mbarrier_look **look = &ledger->looks[core_slot(core, r)];
+
+	assert(r->used);
+	if (!*look)
+		*look = arena_new(&core->machine->cores.arenas[core->index], struct mbarrier_look);
+	if (!is_of(*look, r))
+		**look = (struct mbarrier_look){.launch = r->group->launch,
+			.group = r->group->number,
+			.thread = r->warp.first_thread,
+			.expected = UINT64_MAX};
+	return *look;
+}
+
+void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane,
+	uint64_t offset, struct mbarrier_record what)
+{
+	struct mbarrier_object *object = object_of(ledger, op->group, offset);
+	struct mbarrier_record now = record_of(core, op, lane, what), *last;
+
+	assert(what.act > MBARRIER_INVALIDATED);
+	if (!object)
+		return;
+	now.phase = object->phase;
+	if (what.bytes && !now.is_remote && (what.act == MBARRIER_ARRIVED || what.act == MBARRIER_EXPECTED))
+		look_at(core, ledger, op->slot)->expected = offset;
+	if (what.act == MBARRIER_COPIES)
+		now.is_elsewhere = look_at(core, ledger, op->slot)->expected != offset;
+	object->copying += what.act == MBARRIER_COPIES ? what.bytes : 0;
+	if (what.act == MBARRIER_BYTES && op->insn->kind == INSN_COPY)
+		object->copying -= what.bytes < object->copying ? what.bytes : object->copying;
+	if (what.act == MBARRIER_ARRIVED && !now.is_remote && op->insn->kind == INSN_MBARRIER &&
+		seen_by(core, object, op->slot)[lane] < object->phase - 1)
+		seen_by(core, object, op->slot)[lane] = (int32_t)(object->phase - 1);
+	last = object->recorded ? &object->records[(object->recorded - 1) % MBARRIER_RECORDS] : NULL;
+	if (!last || !goes_on(last, &now)) {
+		object->records[object->recorded++ % MBARRIER_RECORDS] = now;
+		return;
+	}
+	last->lanes |= now.lanes;
+	last->count += now.count;
+	last->bytes += now.bytes;
+	last->when = now.when;
+}
+
+void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset,
+	uint32_t thread, uint32_t pc, uint32_t count)
+{
+	struct mbarrier_object *object = object_of(ledger, group, offset);
+
+	assert(count);
+	if (object)
+		object->records[object->recorded++ % MBARRIER_RECORDS] =
+			(struct mbarrier_record){.act = MBARRIER_ARRIVED,
+				.pc = pc,
+				.thread = thread,
+				.lanes = 1,
+				.phase = object->phase,
+				.count = count};
+}
+
+void mbarrier_ledger_next(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
+{
+	struct mbarrier_object *object = object_of(ledger, group, offset);
+
+	assert(offset % 8 == 0);
+	if (object)
+		object->phase++;
+}
+
+/* What a lane that found its phase complete knows now. */
+static void note_seen(struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op,
+	uint32_t lane, uint32_t pc, bool odd, bool by_parity)
+{
+	struct mbarrier_object *object = object_of(ledger, op->group, op->address[lane]);
+	int32_t *seen;
+	int64_t means;
+
+	assert(op->lanes >> lane & 1);
+	if (!object)
+		return;
+	seen = &seen_by(core, object, op->slot)[lane];
+	means = *seen + 1 + ((*seen & 1) == odd);
+	if (by_parity && means + 2 <= object->phase - 1 && !object->was_passed) {
+		object->was_passed = true;
+		object->passed = op->slot->warp.first_thread + lane;
+		object->passed_phase = means;
+	}
+	if (by_parity && *seen == object->phase - 1 && object->phase) {
+		object->again[warp_of(op->slot)] |= (lane_mask)1 << lane;
+		object->again_pc = pc;
+	}
+	*seen = (int32_t)(object->phase - 1);
+}
+
+static void note_look(struct mbarrier_object *object, const struct warp_slot *r, uint32_t pc)
+{
+	assert(r->used);
+	object->looked |= 1ull << warp_of(r);
+	object->looked_pc = pc;
+}
+
+void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, lane_mask odd,
+	lane_mask complete, bool by_parity)
+{
+	struct mbarrier_look *look = look_at(core, ledger, op->slot);
+	struct mbarrier_object *object = NULL;
+
+	assert(!op->is_remote && !((odd | complete) & ~op->lanes));
+	look->pc = launch_pc(op->group->core_launch->launch, op->insn);
+	look->lanes = op->lanes;
+	look->odd = odd;
+	look->complete = complete;
+	look->by_parity = by_parity;
+	EACH_LANE(l, op->lanes) {
+		look->offset[l] = op->address[l];
+		object = object && object->offset == op->address[l] ? object
+								    : object_of(ledger, op->group, op->address[l]);
+		if (object)
+			note_look(object, op->slot, look->pc);
+	}
+	EACH_LANE(l, complete)
+		note_seen(core, ledger, op, (uint32_t)l, look->pc, odd >> l & 1, by_parity);
+}
+
+/* ---- Reading ---- */
+
+const struct mbarrier_object *mbarrier_object_of(const struct core *core, const struct group *group, uint64_t offset)
+{
+	assert(group->used);
+	return offset < group->core_launch->launch->group.shared_bytes
+		       ? object_of(mbarrier_ledger_of(core), group, offset)
+		       : NULL;
+}
+
+uint32_t mbarrier_objects_of(
+	const struct core *core, const struct group *group, const struct mbarrier_object *const **objects)
+{
+	const struct objects *of = objects_of(mbarrier_ledger_of(core), group);
+
+	assert(group->used);
+	*objects = (const struct mbarrier_object *const *)of->list.at;
+	return are_of(of, group) ? of->used : 0;
+}
+
+const struct mbarrier_look *mbarrier_look_of(const struct core *core, const struct warp_slot *r)
+{
+	const struct mbarrier_look *look = mbarrier_ledger_of(core)->looks[core_slot(core, r)];
+
+	assert(r->used);
+	return look && is_of(look, r) ? look : NULL;
+}
+
+bool mbarrier_is_waited(const struct core *core, const struct group *group, const struct mbarrier_object *object)
+{
+	assert(group->used);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		const struct mbarrier_look *look = r->used && !r->finished ? mbarrier_look_of(core, r) : NULL;
+
+		EACH_LANE(l, look ? look->lanes & ~look->complete & r->warp.live : 0)
+			if (look->offset[l] == object->offset && (look->odd >> l & 1) == (object->phase & 1))
+				return true;
+	}
+	return false;
+}
+
+const struct mbarrier_record *mbarrier_last_arrival(const struct mbarrier_object *object, uint32_t thread, uint32_t pc)
+{
+	uint32_t count = object->recorded < MBARRIER_RECORDS ? object->recorded : MBARRIER_RECORDS;
+
+	assert(count <= object->recorded);
+	for (uint32_t k = 1; k <= count; k++) {
+		const struct mbarrier_record *r = &object->records[(object->recorded - k) % MBARRIER_RECORDS];
+
+		if (r->act == MBARRIER_ARRIVED && r->pc == pc && !r->is_remote && thread >= r->thread &&
+			thread - r->thread < CORE_WARPS && r->lanes >> (thread - r->thread) & 1)
+			return r;
+	}
+	return NULL;
+}
+
+uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r)
+{
+	const struct mbarrier_look *look = mbarrier_look_of(core, r);
+
+	assert(r->used);
+	return look ? look->expected : UINT64_MAX;
+}
+
+int64_t mbarrier_seen(const struct mbarrier_object *object, const struct warp_slot *r, uint32_t lane)
+{
+	const int32_t *seen = object->seen[warp_of(r)];
+
+	assert(lane < r->warp.lanes);
+	return seen ? seen[lane] : SEEN_NOTHING;
+}
+
+/* ---- Messages ---- */
+
+/* "thread (0,0,0)", the first of the record's lanes. */
+static const char *who_did(struct core *core, const struct operation *op, const struct mbarrier_record *record)
+{
+	const struct launch *launch = op->group->core_launch->launch;
+	const uint32_t *block = launch->values.block;
+	uint32_t thread = record->thread + (uint32_t)__builtin_ctzll(record->lanes);
+
+	assert(record->lanes);
+	if (record->is_remote)
+		return "a thread of another work-group of the cluster";
+	return arena_printf(&core->machine->cores.arenas[core->index], "thread (%u,%u,%u)", thread % block[0],
+		thread / block[0] % block[1], thread / block[0] / block[1]);
+}
+
+/* `format` gets the thread and the place. */
+static const char *tell(
+	struct core *core, const struct operation *op, const char *format, const struct mbarrier_record *record)
 {
 	struct arena *arena = &core->machine->cores.arenas[core->index];
 	const struct launch *launch = op->group->core_launch->launch;
-	const uint32_t *block = launch->values.block, thread = moment->thread;
-	const char *who = arena_printf(arena, "thread (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
-		thread / block[0] / block[1]);
 
-	assert(moment->pc < launch->kernel->code_count);
-	return arena_printf(arena, format, who, kernel_place_text(arena, launch->kernel, moment->pc));
+	assert(record->pc < launch->kernel->code_count);
+	return arena_printf(
+		arena, format, who_did(core, op, record), kernel_place_text(arena, launch->kernel, record->pc));
 }
 
 const char *mbarrier_ledger_why_invalid(
 	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset)
 {
-	const struct object *object = object_of(ledger, op->group, offset);
+	const struct mbarrier_object *object = object_of(ledger, op->group, offset);
 
 	assert(op->group->used);
 	if (!object)
@@ -123,16 +415,34 @@ const char *mbarrier_ledger_why_invalid(
 	return tell(core, op, ": %s initialised it at %s, and its bytes have been overwritten since", &object->begun);
 }
 
+/* Who has arrived in its present phase. */
+static const char *who_arrived(struct core *core, const struct operation *op, const struct mbarrier_object *object)
+{
+	struct text text = {.arena = &core->machine->cores.arenas[core->index]};
+	uint32_t said = 0;
+
+	assert(object->count);
+	EACH_RECORD(r, object, object->phase, MBARRIER_ARRIVED) {
+		if (said == 3)
+			text_print(&text, ", and others");
+		if (said++ >= 3)
+			continue;
+		text_print(&text, "%s%s", said == 1 ? ". In this phase " : ", ",
+			tell(core, op, "%s has arrived at %s", r));
+	}
+	return text.length ? text.at : "";
+}
+
 const char *mbarrier_ledger_why_too_many(
 	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset)
 {
-	const struct object *object = object_of(ledger, op->group, offset);
+	const struct mbarrier_object *object = object_of(ledger, op->group, offset);
 	const char *whose;
 
 	assert(op->group->used);
 	if (!object || object->is_over)
 		return "";
 	whose = tell(core, op, "%s initialised it at %s", &object->begun);
-	return arena_printf(
-		&core->machine->cores.arenas[core->index], ": %s, with a count of %u", whose, object->count);
+	return arena_printf(&core->machine->cores.arenas[core->index], ": %s, with a count of %u%s", whose,
+		object->count, who_arrived(core, op, object));
 }

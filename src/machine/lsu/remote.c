@@ -206,7 +206,8 @@ void remote_carry_out(
 		.lanes = access->lanes,
 		.address = address,
 		.data = data,
-		.space = space_SHARED};
+		.space = space_SHARED,
+		.is_remote = true};
 	bool was_stopped = core->stopped;
 
 	assert(group->slots && access->lanes);

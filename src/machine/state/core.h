@@ -45,6 +45,17 @@ struct barrier {
 	uint64_t waiting;      /* warp slots with a path that waits */
 	uint32_t population;   /* bar.red: threads that came with a true predicate */
 	uint32_t contributors; /* bar.red: threads that came with a predicate */
+	/* For messages: of the present phase, the warp slots that have come, and the places from which threads came,
+	 * the first two, with how many from each; of all phases, the slots that have come twice in one, the last time
+	 * here.
+	 */
+	uint64_t came, twice;
+	uint32_t twice_pc;
+	struct barrier_source {
+		uint32_t pc, threads;
+	} from[2];
+	uint64_t *ahead; /* in an experiment (MEND_TWICE), per slot: arrivals for later phases; else null */
+	uint32_t phase;  /* how often it has opened */
 };
 
 /* The registers of a work-group whose warps give and take them by setmaxnreg.  All are counted as registers of one

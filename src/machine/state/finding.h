@@ -34,6 +34,7 @@ enum change_kind {
 	/* when the word at `address` has got values[1], at `when` or later, it gets values[0] again, which it had
 	   before */
 	CHANGE_UNDO,
+	CHANGE_MBARRIER, /* one thing that the kernel does to its mbarriers is done otherwise: `mend` */
 	/* As before until it hangs again; then, while everything is paused: */
 	/* the word at `address` becomes the first of `values`, and if that does not help the next: a lock given back, a
 	   signal */
@@ -72,8 +73,34 @@ static inline bool change_is_at_hang(enum change_kind kind)
 	return kind >= CHANGE_WORD;
 }
 
+/* What a CHANGE_MBARRIER changes, of the launch `launch`; of instructions those at `pcs`. */
+enum mbarrier_mend {
+	MEND_COUNT,   /* mbarrier.init gives the object the count values[0] */
+	MEND_BYTES,   /* from the phase values[1] of its object on, the instruction expects values[0] bytes */
+	MEND_ARRIVES, /* an expect_tx also arrives */
+	MEND_PARITY,  /* a wait asks for the other parity */
+	MEND_IN_TURN, /* a wait asks for the phase behind the one that the thread has seen last */
+	MEND_NO_INIT, /* mbarrier.init does nothing to an object that is in use */
+	MEND_OBJECT,  /* a copy tells the object at which its warp has expected bytes last */
+	MEND_LOOK,  /* of the objects that `pcs` have initialised, no phase behind values[0] is complete before `thread`
+		       has    seen the one before complete, or has ended */
+	MEND_LEAVE, /* the arrivals that threads made at `pcs` in the phase before are made for those that have ended,
+		       where another thread waits for them */
+	MEND_ARRIVAL, /* values[0] arrivals of `thread` at `pc` are made for it in phase values[1] of the object at
+			 `address`, once a thread waits for just these; or, MEND_EACH_PHASE, in each phase of all
+			 objects that the same instruction has initialised */
+	MEND_TWICE,   /* bar.arrive on `barrier`, from a warp that has arrived in this phase already, waits for the next
+		       */
+};
+
+#define MEND_EACH_PHASE UINT64_MAX
+#define CHANGE_PCS 16
+
 struct change {
 	enum change_kind kind;
+	enum mbarrier_mend mend; /* MBARRIER */
+	uint32_t pc;             /* likewise: the place that is told; and all instructions that are meant: */
+	uint32_t pcs[CHANGE_PCS], pc_count;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
 	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
@@ -85,12 +112,40 @@ struct change {
 	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */
 };
 
-#define FINDING_RIVALS 8
+/* Whether an instruction is one of those that a CHANGE_MBARRIER means. */
+static inline bool change_means(const struct change *change, uint32_t pc)
+{
+	for (uint32_t k = 0; k < change->pc_count; k++)
+		if (change->pcs[k] == pc)
+			return true;
+	return false;
+}
+
+#define FINDING_RIVALS 16
+#define FINDING_MENDS 8
 
 /* Another cause that was tried beside the one that is named. */
 struct finding_rival {
 	const char *cause;
 	bool went_on; /* with that cause removed the launch made progress */
+};
+
+/* What may be wrong, and is tried beside the cause that is named. */
+struct finding_mend {
+	const char *cause;
+	struct change change;
+};
+
+/* The barrier that a hang waits at. */
+struct finding_barrier {
+	bool found, is_mbarrier;
+	uint64_t address;           /* of an mbarrier: its offset in shared memory */
+	uint32_t number;            /* of another barrier */
+	int64_t phase;              /* of an mbarrier: since its initialisation, from 0 */
+	uint32_t expected, arrived; /* arrivals; threads */
+	uint64_t bytes_expected, bytes_arrived;
+	bool has_place;
+	uint32_t initialised_at; /* pc */
 };
 
 /* What belongs to a hang beside its first thread. */
@@ -103,6 +158,9 @@ struct finding_detail {
 	struct change wish; /* where `change` removes the cause: what gives the waiting thread what it waits for */
 	struct finding_rival rivals[FINDING_RIVALS];
 	uint32_t rival_count;
+	struct finding_mend mends[FINDING_MENDS];
+	uint32_t mend_count;
+	struct finding_barrier barrier;
 	/* The parts of the message, whole sentences; until verdict_give has put them together, without the last stop.
 	   Null: nothing is known. */
 	const char *what;   /* which thread waits where, and for what */

@@ -67,9 +67,10 @@ struct gpu_experiment {
 	bool puts_back;
 	void (*between)(void *context); /* between quanta, or (rounds of) turns; null: nothing */
 	void *between_context;
-	uint32_t test, tests; /* of a cause: which one runs, from 1, and how many there are by now */
-	bool boundless_pools; /* setmaxnreg.inc gets all that it asks for */
-	bool between_holds;   /* what `between` has put aside it will let go: a machine without events goes on */
+	uint32_t test, tests;      /* of a cause: which one runs, from 1, and how many there are by now */
+	const struct change *mend; /* CHANGE_MBARRIER: it holds from the start; null: nothing is changed so */
+	bool between_holds;        /* what `between` has put aside it will let go: a machine without events goes on */
+	bool boundless_pools;      /* setmaxnreg.inc gets all that it asks for */
 };
 
 /* For launches from the GPU (gpu/children.h). */

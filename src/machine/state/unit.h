@@ -48,9 +48,10 @@ struct operation {
 	};
 	/* that a transaction sends: one; a fetch one per line, an atomic one per element of its vectors */
 	uint16_t messages;
-	uint8_t space;    /* resolved */
-	bool ordered : 1; /* the warp is held until it completes */
-	bool in_rows : 1; /* its addresses are `rows`, of shared memory: `address` and `state` have nothing */
+	uint8_t space;      /* resolved */
+	bool ordered : 1;   /* the warp is held until it completes */
+	bool in_rows : 1;   /* its addresses are `rows`, of shared memory: `address` and `state` have nothing */
+	bool is_remote : 1; /* another group of the cluster asks for it: `slot` is only one of the group's */
 	bool part : 1; /* of a generic access to several spaces, or an atomic under atomic.waits: the warp is held until
 			  all complete */
 	_Alignas(64) struct memory_rows rows;

@@ -1,0 +1,22 @@
+/* What a CHANGE_MBARRIER (state/finding.h) does to the instructions of a launch that is run again to test a cause:
+ * without an experiment, nothing. */
+#ifndef LOCKSTEP_MACHINE_LSU_MBARRIER_MEND_H
+#define LOCKSTEP_MACHINE_LSU_MBARRIER_MEND_H
+
+#include "machine/state/core.h"
+
+/* The count that mbarrier.init gives, where the program says `count`. */
+uint32_t mbarrier_mend_count(const struct core *core, const struct operation *op, uint32_t count);
+/* The mbarrier.init does nothing to this lane's object. */
+bool mbarrier_mend_skips(const struct core *core, const struct operation *op, uint32_t lane);
+/* How many arrivals an instruction makes, and how many bytes it expects. */
+void mbarrier_mend_arrival(
+	const struct core *core, const struct operation *op, uint32_t lane, uint32_t *count, uint64_t *bytes);
+/* Whether a wait asks for odd parity. */
+bool mbarrier_mend_odd(const struct core *core, const struct operation *op, uint32_t lane, bool odd);
+/* The object that a copy tells. */
+uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t object);
+/* The present phase of the object may not be complete yet. */
+bool mbarrier_mend_holds(const struct core *core, const struct group *group, uint64_t offset);
+
+#endif

@@ -356,6 +356,17 @@ struct lockstep_rival {
 	bool went_on; /* without it the launch made progress */
 };
 
+/* The barrier of a work-group, or the mbarrier, at which threads wait that hang. */
+struct lockstep_stuck_barrier {
+	const char *address; /* of an mbarrier: its offset in shared memory, "0x18"; else null */
+	uint32_t number;     /* of another barrier */
+	uint64_t phase;      /* how many have ended: of an mbarrier since it was initialised, of another since the group
+				began */
+	uint32_t expected, arrived;                 /* in this phase: of an mbarrier arrivals, of another threads */
+	uint64_t bytes_expected, bytes_arrived;     /* of an mbarrier, likewise */
+	const struct lockstep_line *initialised_at; /* of an mbarrier; else null */
+};
+
 /* Something the kernel did wrong; or, by lockstep_lint, may do. */
 struct lockstep_finding {
 	/* "hang", "fault", "assert", "trap", "leak", "race", "uninitialised", "barrier-misuse"; "spin" */
@@ -372,7 +383,8 @@ struct lockstep_finding {
 	bool would_go_on;
 	const struct lockstep_rival *rivals; /* of a hang: the other causes that were tried */
 	size_t rival_count;
-	const char *message; /* one line */
+	const struct lockstep_stuck_barrier *barrier; /* of a hang at one; else null */
+	const char *message;                          /* one line */
 	/* Of a hang, the parts of the message; null: nothing is known.  What hangs and waits for what; who should act,
 	 * and why it cannot; what the runs with one thing changed showed; what to change in the kernel. */
 	const char *what, *who, *checked, *fix;

@@ -36,6 +36,28 @@ struct lockstep_line api_line(struct arena *arena, const struct kernel *kernel, 
 		.inlined_count = count - 1};
 }
 
+static const struct lockstep_stuck_barrier *barrier_of(
+	struct arena *arena, const struct finding_barrier *b, const struct kernel *kernel)
+{
+	struct lockstep_stuck_barrier *barrier = arena_new(arena, struct lockstep_stuck_barrier);
+	struct lockstep_line *line = arena_new(arena, struct lockstep_line);
+
+	if (!b->found)
+		return NULL;
+	if (b->is_mbarrier)
+		*line = api_line(arena, kernel, b->initialised_at, NULL);
+	*barrier = (struct lockstep_stuck_barrier){
+		.address = b->is_mbarrier ? arena_printf(arena, "0x%llx", (unsigned long long)b->address) : NULL,
+		.number = b->number,
+		.phase = (uint64_t)b->phase,
+		.expected = b->expected,
+		.arrived = b->arrived,
+		.bytes_expected = b->bytes_expected,
+		.bytes_arrived = b->bytes_arrived,
+		.initialised_at = b->is_mbarrier ? line : NULL};
+	return barrier;
+}
+
 /* The places, threads and addresses of a hang. */
 static void add_detail(struct arena *arena, struct lockstep_finding *finding, const struct finding_detail *d,
 	const struct lockstep_result *result, const struct kernel *kernel)
@@ -67,6 +89,7 @@ static void add_detail(struct arena *arena, struct lockstep_finding *finding, co
 		.would_go_on = d->would_go_on,
 		.rivals = rivals,
 		.rival_count = d->rival_count,
+		.barrier = barrier_of(arena, &d->barrier, kernel),
 		.what = d->what,
 		.who = d->who,
 		.checked = d->checked,

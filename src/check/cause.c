@@ -4,7 +4,6 @@
 #include "check/cause_parts.h"
 #include "check/change.h"
 #include "machine/gpu/children.h"
-#include "machine/lsu/access.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 #include "model/model.h"
@@ -42,6 +41,9 @@ static const char *waits_for_it_words(const struct explanation *e, const struct 
 	case LINK_REGISTERS:
 		return arena_printf(e->arena, "%s waits at %s for registers, which it would give back at %s", name,
 			hang_place(e, link->position.pc), hang_place(e, link->giver.pc));
+	case LINK_MBARRIER:
+		return arena_printf(e->arena, "%s waits at %s for its arrival at an mbarrier", name,
+			hang_place(e, link->mbarrier.pc));
 	case LINK_WORD: break;
 	}
 	return arena_printf(e->arena, "%s, which it %s write at %s", hang_waiter(e, link), hang_would(&link->writer),
@@ -202,7 +204,7 @@ static void say_full(struct explanation *e, const struct chain *chain)
 	hang_what(
 		e, "%s spins at %s, searching a full table", hang_thread_of(e, &last->at), hang_place(e, table->at.pc));
 	hang_what(e, "it probes %u slots, from %s to %s", table->slots, hang_word(e, &table->at.word),
-		hang_word(e, &(struct word){table->at.word.space, table->last}));
+		hang_word(e, &(struct word){.space = table->at.word.space, .address = table->last}));
 	if (table->has_empty)
 		hang_who(e, "none of these slots is free (a free slot has the value %lld)",
 			table->at.bytes == 4 ? (long long)(int32_t)table->empty : (long long)table->empty);
@@ -211,40 +213,14 @@ static void say_full(struct explanation *e, const struct chain *chain)
 	cause_conclude(e, CAUSE_FULL_TABLE);
 }
 
-/* The mbarrier that a thread polls in its loop, as an offset in shared memory; false: none. */
-static bool polls_mbarrier(const struct explanation *e, const struct thread *t, uint64_t *offset)
-{
-	struct code_range range;
-	uint64_t address[CORE_WARPS];
-
-	if (!wait_loop(t, &range))
-		return false;
-	for (uint32_t pc = range.first; pc <= range.last; pc++) {
-		lane_mask lane = (lane_mask)1 << t->lane;
-
-		if (e->kernel->code[pc].kind != INSN_MBARRIER)
-			continue;
-		access_addresses_of(address, &t->r->warp, &e->kernel->code[pc], &lane);
-		*offset = address[t->lane];
-		return true;
-	}
-	return false;
-}
-
 static void say_runs(struct explanation *e, const struct chain *chain)
 {
 	const struct link *last = chain_last(chain);
 
-	uint64_t offset = 0;
-	bool polls = polls_mbarrier(e, &last->at, &offset);
-
-	if (polls)
-		e->detail->change = change_phase(&last->at, offset);
 	hang_what(e, "%s %s at %s", hang_thread_of(e, &last->at), e->detail->proved ? "spins" : "runs",
 		hang_place(e, last->position.pc));
-	hang_what(e,
-		polls ? "it waits for a phase of an mbarrier to complete" : "Lockstep cannot tell what it waits for");
-	cause_conclude(e, polls ? CAUSE_MISSING_SIGNAL : CAUSE_UNKNOWN);
+	hang_what(e, "Lockstep cannot tell what it waits for");
+	cause_conclude(e, CAUSE_UNKNOWN);
 }
 
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait)
@@ -285,6 +261,7 @@ static void say_root(struct explanation *e, const struct chain *chain, struct wr
 	case ROOT_UNSTARTED_GROUP: say_unstarted_group(e, chain); break;
 	case ROOT_BARRIER: cause_say_barrier(e, chain); break;
 	case ROOT_REGISTERS: cause_say_registers(e, chain); break;
+	case ROOT_MBARRIER: cause_say_mbarrier(e, chain); break;
 	case ROOT_LIVELOCK: cause_say_livelock(e, &last->at, &last->wait); break;
 	case ROOT_UNSTARTED_LAUNCH: say_unstarted_launch(e, chain); break;
 	case ROOT_SIGNAL: cause_say_signal(e, chain, writers); break;

@@ -34,33 +34,100 @@ static void say_cluster_barrier(struct explanation *e, const struct link *last)
 	cause_conclude(e, CAUSE_BARRIER);
 }
 
-void cause_say_barrier(struct explanation *e, const struct chain *chain)
+/* Whence the threads have come that are there. */
+static void say_sources(struct explanation *e, const struct barrier *b)
 {
-	const struct link *last = chain_last(chain);
-	const struct group *group = last->at.r->group;
-	const struct barrier *b = &group->barriers[last->barrier];
+	if (!b->from[0].threads)
+		return;
+	hang_who(e, "%u threads have come from %s", b->from[0].threads, hang_place(e, b->from[0].pc));
+	hang_list_line(e, b->from[0].pc, "threads came from here");
+	if (!b->from[1].threads)
+		return;
+	text_print(&e->who, ", and %u from %s", b->from[1].threads, hang_place(e, b->from[1].pc));
+	hang_list_line(e, b->from[1].pc, "threads came from here");
+}
+
+/* A warp has come twice in one phase: perhaps that is the cause. */
+static void say_twice(struct explanation *e, const struct link *link)
+{
+	const struct barrier *b = &link->at.r->group->barriers[link->barrier];
+	const struct warp_slot *first;
+
+	if (!b->twice)
+		return;
+	first = &link->at.core->slots[__builtin_ctzll(b->twice)];
+	hang_who(e, "the warp of %s has come twice, at %s, before the barrier opened",
+		hang_thread(e, link->at.group, first->warp.first_thread), hang_place(e, b->twice_pc));
+	hang_list_line(e, b->twice_pc, "a warp came twice here");
+	e->detail->mends[e->detail->mend_count++] = (struct finding_mend){
+		cause_name(CAUSE_DOUBLE_ARRIVAL), {.kind = CHANGE_MBARRIER,
+							  .mend = MEND_TWICE,
+							  .launch = link->at.r->core_launch->launch->ordinal,
+							  .group = link->at.group,
+							  .barrier = link->barrier}};
+}
+
+static void note_state(struct explanation *e, const struct link *link)
+{
+	const struct group *group = link->at.r->group;
+	const struct barrier *b = &group->barriers[link->barrier];
+
+	e->detail->barrier = (struct finding_barrier){.found = true,
+		.number = link->barrier,
+		.phase = b->phase,
+		.expected = b->expected ? b->expected : group->live_threads,
+		.arrived = b->arrived};
+}
+
+/* Why no thread comes.  `next`: one that has not come, and what it waits for; null: there is none. */
+static void say_missing(struct explanation *e, const struct link *next)
+{
+	if (!next)
+		hang_who(e, "no remaining thread can arrive");
+	else if (next->kind == LINK_MBARRIER)
+		hang_who(e, "%s has not arrived: it waits at %s for phase %lld of the mbarrier at %s",
+			hang_thread_of(e, &next->at), hang_place(e, next->mbarrier.pc), (long long)next->mbarrier.means,
+			hang_word(e, &(struct word){.space = space_SHARED, .address = next->mbarrier.offset}));
+	else
+		hang_who(e, "%s has not arrived: it is at %s", hang_thread_of(e, &next->at),
+			hang_place(e, next->position.pc));
+}
+
+void cause_say_group_barrier(struct explanation *e, const struct link *link, const struct link *next)
+{
+	const struct group *group = link->at.r->group;
+	const struct barrier *b = &group->barriers[link->barrier];
 	uint32_t others = 0;
 
-	if (last->barrier == CLUSTER_BARRIER) {
-		say_cluster_barrier(e, last);
-		return;
-	}
-	if (last->position.state == THREAD_AT_WARP_BARRIER) {
-		hang_what(e, "%s", hang_warp_barrier(e, &last->at));
-		cause_conclude_barrier(e, last);
-		return;
-	}
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
-		others += k == last->barrier ? 0 : group->barriers[k].arrived;
+		others += k == link->barrier ? 0 : group->barriers[k].arrived;
 	hang_what(e, "%s waits at %s, at barrier %u: %u threads have arrived, it expects %u",
-		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), last->barrier, b->arrived,
+		hang_thread_of(e, &link->at), hang_place(e, link->position.pc), link->barrier, b->arrived,
 		b->expected ? b->expected : group->live_threads);
-	hang_who(e, "no remaining thread can arrive");
+	say_missing(e, next);
 	if (group->threads > group->live_threads)
 		hang_who(e, "%u threads of the group have ended", group->threads - group->live_threads);
 	if (others)
 		hang_who(e, "%u threads wait at other barriers", others);
+	if (b->expected)
+		say_sources(e, b);
+	say_twice(e, link);
+	note_state(e, link);
 	EACH_WARP(e->launch, at)
 		hang_list_holder(e, &at, "");
 	cause_conclude(e, CAUSE_BARRIER);
+}
+
+void cause_say_barrier(struct explanation *e, const struct chain *chain)
+{
+	const struct link *last = chain_last(chain);
+
+	if (last->barrier == CLUSTER_BARRIER) {
+		say_cluster_barrier(e, last);
+	} else if (last->position.state == THREAD_AT_WARP_BARRIER) {
+		hang_what(e, "%s", hang_warp_barrier(e, &last->at));
+		cause_conclude_barrier(e, last);
+	} else {
+		cause_say_group_barrier(e, last, NULL);
+	}
 }

@@ -108,7 +108,7 @@ void cause_say_alias(struct explanation *e, const struct link *link)
 	hang_what(e, "that is lock bit %u of its core, which has %u (paper 3, 4.4.2)",
 		lock_bits_bit(bits, link->at.r->group, link->wait.word.address), bits->count);
 	hang_who(e, "%s took that bit at %s for another word, %s%s", hang_thread_of(e, &owner->at),
-		hang_place(e, owner->pc), hang_word(e, &(struct word){space_SHARED, owner->word}),
+		hang_place(e, owner->pc), hang_word(e, &(struct word){.space = space_SHARED, .address = owner->word}),
 		owner->at.group != link->at.group ? " of its own group" : "");
 	say_holder_of_bit(e, link);
 	e->detail->change = (struct change){.kind = CHANGE_BITS};
@@ -272,6 +272,8 @@ void cause_say_ring(struct explanation *e, const struct chain *chain)
 {
 	if (chain_ring_has(chain, LINK_PARKED))
 		say_parked_ring(e, chain);
+	else if (chain_ring_has(chain, LINK_MBARRIER))
+		cause_say_mbarrier(e, chain);
 	else if (chain_ring_has(chain, LINK_BARRIER))
 		say_barrier_ring(e, chain);
 	else

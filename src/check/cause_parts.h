@@ -16,11 +16,15 @@ void cause_say_ring(struct explanation *e, const struct chain *chain);
 
 /* cause_barrier.c */
 void cause_say_barrier(struct explanation *e, const struct chain *chain);
+/* Of a link at a barrier of the work-group.  `next`: of a thread that has not come there; null: none can. */
+void cause_say_group_barrier(struct explanation *e, const struct link *link, const struct link *next);
 /* At a barrier of its work-group, or of its warp. */
 void cause_conclude_barrier(struct explanation *e, const struct link *link);
 
 /* cause_registers.c */
 void cause_say_registers(struct explanation *e, const struct chain *chain);
+/* cause_mbarrier.c: at an mbarrier whose phase does not end, or in a ring of threads that wait at such. */
+void cause_say_mbarrier(struct explanation *e, const struct chain *chain);
 
 /* cause_signal.c */
 void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers);

@@ -59,7 +59,7 @@ static bool say_pattern(struct explanation *e, const struct absent_pattern *p)
 		hang_place(e, p->pc), hang_thread(e, p->group, p->thread));
 	if (p->wrote)
 		text_print(&e->who, ", and wrote %s instead",
-			hang_word(e, &(struct word){past_writes(e)->words[0].space, p->address}));
+			hang_word(e, &(struct word){.space = past_writes(e)->words[0].space, .address = p->address}));
 	else
 		text_print(&e->who, " without that store");
 	hang_list_thread(e, p->group, p->thread, "has ended");

@@ -205,6 +205,27 @@ static bool step_word(struct chain_walk *walk, struct link *link, struct thread 
 	return true;
 }
 
+/* From a thread that waits for a phase of an mbarrier to one that would arrive there. */
+static bool step_mbarrier(struct chain_walk *walk, struct link *link, struct thread *next)
+{
+	struct wait wait = {.found = true,
+		.pc = link->mbarrier.pc,
+		.word = {space_SHARED, link->mbarrier.offset, true},
+		.bytes = 8};
+	struct writer parked;
+
+	link->kind = LINK_MBARRIER;
+	link->wait = wait;
+	if (mbarrier_wait_is_lapped(&link->mbarrier))
+		return end(walk, ROOT_MBARRIER);
+	parked = writers_parked(walk->writers, &link->at, &wait);
+	link->writer = parked.reach >= REACH_AS_IS ? parked : writers_living(walk->writers, &link->at, &wait);
+	if (!link->writer.reach)
+		return end(walk, ROOT_MBARRIER);
+	*next = link->writer.at;
+	return true;
+}
+
 /* Of the words that a thread polls, keeps those that would unblock it by themselves; all if there is none.  Returns how
  * many are left. */
 static uint32_t keep_unblocking(struct wait *waits, uint32_t count)
@@ -270,6 +291,8 @@ static bool step_waiter(struct chain_walk *walk, struct link *link, struct threa
 		*next = owner.at;
 		return true;
 	}
+	if (!count && mbarrier_wait_of(&link->at, &link->mbarrier))
+		return step_mbarrier(walk, link, next);
 	if (!count)
 		return end(walk, ROOT_RUNS);
 	link->wait = *choose_word(walk, &link->at, waits, count);
@@ -516,7 +539,7 @@ static void end_ring(struct chain *chain)
 		return;
 	}
 	if (chain_ring_has(chain, LINK_LOCK) || chain_ring_has(chain, LINK_WORD) ||
-		!chain_ring_has(chain, LINK_BARRIER))
+		chain_ring_has(chain, LINK_MBARRIER) || !chain_ring_has(chain, LINK_BARRIER))
 		return;
 	go_on_to_warp_barrier(chain);
 	while (chain_last(chain)->kind != LINK_BARRIER)
@@ -578,7 +601,8 @@ const struct link *chain_waiting_link(const struct chain *chain)
 static bool is_vague(const struct chain *chain)
 {
 	for (uint32_t k = 0; k < chain->count; k++)
-		if (chain->links[k].kind == LINK_WORD && chain->links[k].writer.reach == REACH_BUFFER)
+		if ((chain->links[k].kind == LINK_WORD || chain->links[k].kind == LINK_MBARRIER) &&
+			chain->links[k].writer.reach == REACH_BUFFER)
 			return true;
 	return false;
 }
@@ -599,9 +623,13 @@ uint32_t chain_certainty(const struct chain *chain)
 			return vague ? 9 : 16;
 		if (chain_ring_has(chain, LINK_LOCK))
 			return vague ? 8 : 15;
-		return vague ? 3 : chain_ring_has(chain, LINK_BARRIER) ? 13 : 6;
+		return vague                                  ? 3
+		       : chain_ring_has(chain, LINK_BARRIER)  ? 13
+		       : chain_ring_has(chain, LINK_MBARRIER) ? 9
+							      : 6;
 	case ROOT_UNSTARTED_GROUP: return chain->unstarted_writer.reach >= REACH_AS_IS ? 14 : 7;
 	case ROOT_BARRIER: return vague ? 4 : 12;
+	case ROOT_MBARRIER: return mbarrier_wait_is_lapped(&chain_last(chain)->mbarrier) ? 13 : 10;
 	case ROOT_LIVELOCK: return 11;
 	case ROOT_UNSTARTED_LAUNCH: return 5;
 	case ROOT_SIGNAL:

@@ -5,12 +5,13 @@
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
+#include "check/mbarrier_wait.h"
 #include "check/writers.h"
 
 #define LONGEST_CHAIN 256
 
 /* How a thread waits for the next one. */
-enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS };
+enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS, LINK_MBARRIER };
 
 /* Who would give back registers that another warp waits for. */
 struct giver {
@@ -27,9 +28,10 @@ struct link {
 	struct position position;
 	struct wait wait;     /* of a lock or a word */
 	struct owner owner;   /* of a lock */
-	struct writer writer; /* of a word */
+	struct writer writer; /* of a word, or of an mbarrier: who would arrive, or let a copy tell it */
 	uint32_t barrier;
 	struct giver giver; /* of registers */
+	struct mbarrier_wait mbarrier;
 };
 
 /* What the chain ends at. chain_certainty ranks them. */
@@ -44,6 +46,7 @@ enum root {
 	ROOT_BARRIER,         /* all others of the group have ended, or wait elsewhere */
 	ROOT_REGISTERS, /* no warp will give back as many registers as the last waits for, or one that would waits for
 			   it */
+	ROOT_MBARRIER,  /* no known thread would arrive at the mbarrier, or its phase has been missed */
 	ROOT_LIVELOCK,  /* threads write the word again and again */
 	ROOT_UNSTARTED_LAUNCH, /* another launch, not yet wholly started, may be what would write the word */
 	ROOT_SIGNAL,           /* no known thread would write the word */

@@ -134,17 +134,6 @@ struct change change_undo(const struct link *link, uint64_t sent, uint64_t lost,
 	return change;
 }
 
-static struct change change_ring(const struct machine *machine, const struct chain *chain)
-{
-	const struct link *link = chain_waiting_link(chain);
-
-	if (chain_ring_has(chain, LINK_PARKED) && !machine->independent)
-		return (struct change){.kind = CHANGE_INDEPENDENT};
-	if (!link)
-		return (struct change){0};
-	return link->kind == LINK_LOCK ? change_give_back(link) : change_word(&link->at, &link->wait);
-}
-
 struct change change_wish(const struct chain *chain)
 {
 	const struct link *last = chain_last(chain);
@@ -170,6 +159,17 @@ static struct change change_barrier(const struct chain *chain)
 		return change;
 	}
 	return (struct change){0};
+}
+
+static struct change change_ring(const struct machine *machine, const struct chain *chain)
+{
+	const struct link *link = chain_waiting_link(chain);
+
+	if (chain_ring_has(chain, LINK_PARKED) && !machine->independent)
+		return (struct change){.kind = CHANGE_INDEPENDENT};
+	if (!link)
+		return change_barrier(chain);
+	return link->kind == LINK_LOCK ? change_give_back(link) : change_word(&link->at, &link->wait);
 }
 
 struct change change_phase(const struct thread *t, uint64_t mbarrier)
@@ -198,6 +198,7 @@ struct change change_for(const struct machine *machine, const struct chain *chai
 	case ROOT_SIGNAL: return change_word(&last->at, &last->wait);
 	case ROOT_UNSTARTED_LAUNCH:
 	case ROOT_GRIDS:
+	case ROOT_MBARRIER:
 	case ROOT_RUNS: break;
 	}
 	return (struct change){0};

@@ -317,7 +317,8 @@ static const char *part_of(const struct explanation *e, const struct link *befor
 	case LINK_LOCK:
 		if (owner->found && before->wait.bit)
 			return arena_printf(e->arena, "took the lock bit of %s at %s",
-				hang_word(e, &(struct word){space_SHARED, owner->word}), hang_place(e, owner->pc));
+				hang_word(e, &(struct word){.space = space_SHARED, .address = owner->word}),
+				hang_place(e, owner->pc));
 		return arena_printf(
 			e->arena, "took %s at %s", hang_word(e, &before->wait.word), hang_place(e, before->owner.pc));
 	case LINK_WORD:

@@ -59,7 +59,7 @@ struct suspect {
 	struct change change;
 };
 
-#define SUSPECTS 8
+#define SUSPECTS FINDING_RIVALS
 
 /* The cause that the explanation gives, or a rival that has taken its place. */
 static enum hang_cause named_cause(const struct verdict *v)
@@ -108,7 +108,7 @@ static bool may_be_parked(const struct verdict *v)
 static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, const struct change *change)
 {
 	for (uint32_t k = 0; k < *count; k++)
-		if (list[k].change.kind == change->kind &&
+		if (list[k].change.kind == change->kind && change->kind != CHANGE_MBARRIER &&
 			(change->kind != CHANGE_WORD || list[k].change.address == change->address))
 			return;
 	if (*count < SUSPECTS)
@@ -135,6 +135,8 @@ static uint32_t list_rivals(const struct verdict *v, struct suspect list[SUSPECT
 	for (size_t k = 0; k < sizeof rivals / sizeof *rivals; k++)
 		if (rivals[k].change != v->detail->change.kind && rivals[k].may_be(v))
 			add(list, &count, rivals[k].cause, &(struct change){.kind = rivals[k].change});
+	for (uint32_t k = 0; k < v->detail->mend_count; k++)
+		add(list, &count, cause_of_name(v->detail->mends[k].cause), &v->detail->mends[k].change);
 	return count;
 }
 
@@ -268,7 +270,8 @@ static const char *remedy_for(const struct verdict *v, enum hang_cause cause)
 static void name_rival(struct verdict *v, const struct suspect *rival)
 {
 	struct finding_detail *d = v->detail;
-	const char *who = rival->cause == named_cause(v) ? d->who : NULL;
+	bool is_mend = rival->change.kind == CHANGE_MBARRIER; /* what was said are facts about the same mbarrier */
+	const char *who = rival->cause == named_cause(v) || is_mend ? d->who : NULL;
 
 	v->launch->result.finding.cause = cause_name(rival->cause);
 	d->change = rival->change;

@@ -58,7 +58,7 @@ static bool seen_there(const struct thread *t, const struct watched_access *a, s
 		return false;
 	if (!(a->lanes >> t->lane & 1))
 		return address_now(t, a->pc, word);
-	*word = (struct word){a->space, a->address[t->lane]};
+	*word = (struct word){.space = a->space, .address = a->address[t->lane]};
 	return true;
 }
 
@@ -148,7 +148,7 @@ static bool find_request(const struct thread *t, struct wait *wait)
 	*wait = (struct wait){.found = true, .is_lock = true};
 	if (lock) {
 		wait->pc = lock->pc;
-		wait->word = (struct word){space_GLOBAL, lock->address};
+		wait->word = (struct word){.space = space_GLOBAL, .address = lock->address};
 		wait->bytes = 4;
 		return true;
 	}
@@ -156,7 +156,7 @@ static bool find_request(const struct thread *t, struct wait *wait)
 		return false;
 	wait->bit = true;
 	wait->pc = pc;
-	wait->word = (struct word){space_SHARED, address};
+	wait->word = (struct word){.space = space_SHARED, .address = address};
 	wait->bytes = t->r->warp.kernel->code[pc].access.bytes;
 	return true;
 }

@@ -1,6 +1,7 @@
 /* Which threads can still write a word: the code ahead of each living or unstarted thread is analysed (ahead.h). */
 #include "check/writers.h"
 
+#include "check/mbarrier_wait.h"
 #include "machine/core/cluster.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
@@ -40,6 +41,22 @@ enum doubt writers_doubt(const struct writers *writers)
 	return writers->doubt;
 }
 
+/* It has an instruction that writes such words. */
+static bool can_write(const struct writers *w, const struct word *word)
+{
+	return word->is_mbarrier || ahead_has_stores(w->launch->kernel, word->space);
+}
+
+/* The thread waits for this very word. */
+static bool waits_for(const struct thread *t, const struct word *word)
+{
+	struct mbarrier_wait wait;
+
+	if (word->is_mbarrier)
+		return word->space == space_SHARED && mbarrier_wait_of(t, &wait) && wait.offset == word->address;
+	return waits_include(t, word);
+}
+
 /* Enough threads have been followed: it would take too long. */
 static bool is_budget_spent(struct writers *w)
 {
@@ -63,7 +80,7 @@ static struct known_word *known(struct writers *w, const struct thread *waiter, 
 
 	for (uint32_t n = 0; n < w->known.count; n++)
 		if (w->known.at[n].word.space == word->space && w->known.at[n].word.address == word->address &&
-			w->known.at[n].group == group)
+			w->known.at[n].word.is_mbarrier == word->is_mbarrier && w->known.at[n].group == group)
 			return &w->known.at[n];
 	k = vector_push(w->arena, &w->known);
 	k->word = *word;
@@ -78,7 +95,7 @@ static struct writer follow(struct writers *w, const struct thread *t, const str
 
 	/* A thread that waits for the same word can write it only after that wait. */
 	if (p.state == THREAD_ENDED ||
-		((p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) && waits_include(t, word)))
+		((p.state == THREAD_RUNS || p.state == THREAD_AWAITS_LOCK) && waits_for(t, word)))
 		return (struct writer){0};
 	ahead = ahead_of(t, p.next_pc, word, false);
 	note_doubt(w, &ahead);
@@ -110,7 +127,7 @@ struct writer writers_parked(struct writers *w, const struct thread *waiter, con
 {
 	struct writer best = {0};
 
-	if (ahead_has_stores(w->launch->kernel, wait->word.space))
+	if (can_write(w, &wait->word))
 		look_in_warp(w, waiter, true, &wait->word, &best);
 	return best;
 }
@@ -124,7 +141,7 @@ static struct word word_for(
 	if (word->space != space_SHARED || group == waiter->group)
 		return *word;
 	rank = dispatch_turn(w->launch, waiter->group) % launch_cluster_size(&w->launch->values);
-	return (struct word){space_CLUSTER, SHARED_PART_BYTES * (rank + 1) + word->address};
+	return (struct word){space_CLUSTER, SHARED_PART_BYTES * (rank + 1) + word->address, word->is_mbarrier};
 }
 
 struct writer writers_living(struct writers *w, const struct thread *waiter, const struct wait *wait)
@@ -134,7 +151,7 @@ struct writer writers_living(struct writers *w, const struct thread *waiter, con
 
 	if (k->has_living)
 		return k->living;
-	if (ahead_has_stores(w->launch->kernel, wait->word.space)) {
+	if (can_write(w, &wait->word)) {
 		look_in_warp(w, waiter, false, &wait->word, &best);
 		EACH_WARP(w->launch, at) {
 			if (best.reach == REACH_CERTAIN || is_budget_spent(w))

@@ -199,6 +199,26 @@ static json_object *lines_of(const struct lockstep_finding *finding)
 #define FINDING(member) MEMBER(lockstep_finding, member)
 #define FINDING_IF(member) MEMBER_IF_ANY(lockstep_finding, member)
 
+/* An mbarrier has an address, and bytes; another barrier a number. */
+static json_object *barrier_of(const struct lockstep_stuck_barrier *b)
+{
+	static const struct member_row address[] = {MEMBER(lockstep_stuck_barrier, address), {0}},
+				       number[] = {MEMBER(lockstep_stuck_barrier, number), {0}},
+				       state[] = {MEMBER(lockstep_stuck_barrier, phase),
+					       MEMBER(lockstep_stuck_barrier, expected),
+					       MEMBER(lockstep_stuck_barrier, arrived), {0}},
+				       bytes[] = {MEMBER(lockstep_stuck_barrier, bytes_expected),
+					       MEMBER(lockstep_stuck_barrier, bytes_arrived), {0}},
+				       place[] = {MEMBER(lockstep_line, file), MEMBER(lockstep_line, line), {0}};
+	json_object *object = members_object(b->address ? address : number, b);
+	members_add(object, state, b);
+	if (!b->address)
+		return object;
+	members_add(object, bytes, b);
+	add(object, "initialised_at", members_object(place, b->initialised_at));
+	return object;
+}
+
 /* What only hangs have. */
 static void add_verdict(json_object *object, const struct lockstep_finding *finding)
 {
@@ -211,6 +231,8 @@ static void add_verdict(json_object *object, const struct lockstep_finding *find
 	members_add(object, hint, finding);
 	add(object, "rivals", MEMBERS_ARRAY(rival, finding->rivals, finding->rival_count));
 	add(object, "verdict", members_object(parts, finding));
+	if (finding->barrier)
+		add(object, "barrier", barrier_of(finding->barrier));
 }
 
 /* `kernel`: that it is of; null: none. */

@@ -63,10 +63,13 @@ OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"blo
 OBJECT(rival, {"cause", &text}, {"went_on", &flag});
 OBJECT(verdict, {"what", &text}, {"who", &text}, {"checked", &text}, {"fix", &text});
 OBJECT(thread, {"group", &triple}, {"thread", &triple}, {"state", &text});
+OBJECT(place, {"file", &text}, {"line", &count});
+OBJECT(stuck_barrier, {"address", &text}, {"number", &count}, {"phase", &count}, {"expected", &count},
+	{"arrived", &count}, {"bytes_expected", &count}, {"bytes_arrived", &count}, {"initialised_at", &place});
 OBJECT(finding, {"kind", &text}, {"launch", &count}, {"kernel", &text}, {"certainty", &text}, {"cause", &text},
 	{"confirmed", &flag}, {"would_go_on", &flag}, {"rivals", LIST_OF(rival)}, {"verdict", &verdict},
 	{"count", &count}, {"message", &text}, {"lines", LIST_OF(line)}, {"threads", LIST_OF(thread)},
-	{"addresses", LIST_OF(text)});
+	{"addresses", LIST_OF(text)}, {"barrier", &stuck_barrier});
 
 /* ---- A report ---- */
 

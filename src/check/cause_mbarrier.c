@@ -1,0 +1,291 @@
+/* The explanation of a hang at an mbarrier: which phase is waited for, what has come and what is missing there. */
+#include "check/cause_parts.h"
+#include "check/change.h"
+#include "check/mbarrier_mends.h"
+#include "explore/names.h"
+#include "machine/lsu/mbarrier_ledger.h"
+#include "util/demangle.h"
+
+#define RECORDS_SAID 3
+
+static bool has_ended(const struct explanation *e, const struct thread *waiter, const struct mbarrier_record *r)
+{
+	return !r->is_remote && writers_has_ended(e->launch, waiter->group, mbarrier_first_thread(r));
+}
+
+/* "phase 2 of the mbarrier 'full' (shared memory + 0x10)" */
+static const char *object_words(const struct explanation *e, uint64_t offset)
+{
+	const struct shared_place *place = kernel_shared_at(e->kernel, offset);
+	const char *where = name_of_word(e->arena, e->machine->space, space_SHARED, offset);
+
+	if (!place)
+		return arena_printf(e->arena, "the mbarrier at %s", where);
+	return arena_printf(e->arena, "the mbarrier '%s'%s (%s)", demangle_brief(e->arena, place->variable->name),
+		offset > place->offset
+			? arena_printf(e->arena, " + 0x%llx", (unsigned long long)(offset - place->offset))
+			: "",
+		where);
+}
+
+/* By what its warp has done at the mbarriers of the group so far: " (producer)", where it lets copies tell them or
+ * expects their bytes; " (consumer)", where it only waits for such bytes; or nothing. */
+static const char *role_of(const struct thread *waiter, uint32_t thread)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(waiter->core, waiter->r->group, &objects);
+	bool empties = false;
+
+	for (uint32_t k = 0; k < count; k++)
+		for (uint32_t j = 0; j < objects[k]->recorded && j < MBARRIER_RECORDS; j++) {
+			const struct mbarrier_record *r = &objects[k]->records[j];
+			bool fills = r->act != MBARRIER_BYTES && r->bytes;
+
+			if (fills && r->thread == thread && !r->is_remote)
+				return " (producer)";
+			empties |= fills && objects[k]->looked >> (thread / waiter->r->warp.lanes) & 1;
+		}
+	return empties ? " (consumer)" : "";
+}
+
+static const char *name_of(const struct explanation *e, const struct thread *waiter, uint32_t thread)
+{
+	uint32_t lanes = waiter->r->warp.lanes;
+
+	return arena_printf(
+		e->arena, "%s%s", hang_thread(e, waiter->group, thread), role_of(waiter, thread / lanes * lanes));
+}
+
+static const char *thread_words(
+	const struct explanation *e, const struct thread *waiter, const struct mbarrier_record *r)
+{
+	if (r->is_remote)
+		return "a thread of another work-group of the cluster";
+	return name_of(e, waiter, mbarrier_first_thread(r));
+}
+
+static void say_phase(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)
+{
+	hang_what(e, "%s waits at %s for phase %lld of %s", name_of(e, t, t->number), hang_place(e, wait->pc),
+		(long long)wait->means, object_words(e, wait->offset));
+}
+
+/* What the present phase has and lacks. */
+static void say_state(struct explanation *e, const struct mbarrier_wait *wait)
+{
+	const struct mbarrier *b = &wait->now;
+	struct mbarrier_bytes bytes = mbarrier_bytes_of(wait);
+
+	hang_what(e, "%u of the %u arrivals of phase %lld have come", b->expected - b->pending, b->expected,
+		(long long)wait->object->phase);
+	if (bytes.expected || bytes.come)
+		text_print(&e->what, ", and %llu of %llu bytes", (unsigned long long)bytes.come,
+			(unsigned long long)bytes.expected);
+	if (wait->object->copying)
+		hang_what(
+			e, "copies of %llu bytes have begun and not ended", (unsigned long long)wait->object->copying);
+}
+
+static void say_lapped(struct explanation *e, const struct mbarrier_wait *wait)
+{
+	const struct mbarrier_object *o = wait->object;
+
+	hang_what(e,
+		wait->means < 0 ? "it asks for the parity of phase -1, the one before the first, which counts as over"
+				: "phase %lld is over, but the thread had not looked",
+		(long long)wait->means);
+	hang_what(e, "phase %lld is over, too, so its question is now about phase %lld, which has the same parity",
+		(long long)wait->means + 1, (long long)o->phase);
+}
+
+static void say_init(struct explanation *e, const struct thread *t, const struct mbarrier_object *o)
+{
+	hang_who(e, "%s initialised it at %s with a count of %u", thread_words(e, t, &o->begun),
+		hang_place(e, o->begun.pc), o->count);
+	hang_list_line(e, o->begun.pc, "the mbarrier was initialised here");
+	if (!o->was_in_use)
+		return;
+	text_print(&e->who, ", when it was in use: %s had initialised it at %s", thread_words(e, t, &o->before),
+		hang_place(e, o->before.pc));
+	hang_list_line(e, o->before.pc, "it was initialised here before");
+}
+
+/* Who has arrived in a phase, at most some of them; `but`: those that have arrived in that one as well are left out. */
+static void say_arrivals(struct explanation *e, const struct thread *t, const struct mbarrier_object *o, int64_t phase,
+	const char *in_phase, int64_t but)
+{
+	uint32_t said = 0, more = 0;
+
+	EACH_RECORD(r, o, phase, MBARRIER_ARRIVED) {
+		if (but != phase && mbarrier_arrived_in(o, but, r))
+			continue;
+		if (said == RECORDS_SAID) {
+			more++;
+			continue;
+		}
+		if (!said++)
+			hang_who(e, "%s %s arrived at %s", in_phase, thread_words(e, t, r), hang_place(e, r->pc));
+		else
+			text_print(&e->who, ", %s at %s", thread_words(e, t, r), hang_place(e, r->pc));
+		if (r->count > 1)
+			text_print(&e->who, " (%u arrivals)", r->count);
+		if (but != phase && has_ended(e, t, r)) {
+			text_print(&e->who, ", and has ended");
+			hang_list_thread(e, t->group, mbarrier_first_thread(r), "has ended");
+		}
+		hang_list_line(e, r->pc, "an arrival");
+	}
+	if (more)
+		text_print(&e->who, ", and %u others", more);
+}
+
+static void say_expected(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)
+{
+	uint32_t said = 0;
+
+	EACH_RECORD(r, wait->object, wait->object->phase, MBARRIER_EXPECTED) {
+		if (said++ || !r->bytes)
+			continue;
+		hang_who(e, "%s expected %llu bytes at %s, without an arrival", thread_words(e, t, r),
+			(unsigned long long)r->bytes, hang_place(e, r->pc));
+		hang_list_line(e, r->pc, "bytes are expected here");
+	}
+}
+
+static void say_facts(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)
+{
+	const struct mbarrier_object *o = wait->object;
+
+	say_init(e, t, o);
+	if (wait->now.pending < wait->now.expected)
+		say_arrivals(e, t, o, o->phase, "in this phase", o->phase);
+	say_expected(e, t, wait);
+	if (wait->now.pending && o->phase)
+		say_arrivals(e, t, o, o->phase - 1, "in the phase before", o->phase);
+}
+
+/* Of those that wait at an mbarrier in the chain, in its ring if it ends in one, the last. */
+static const struct link *mbarrier_link(const struct chain *chain)
+{
+	for (const struct link *link = chain_last(chain); link > chain->links; link--)
+		if (link->kind == LINK_MBARRIER)
+			return link;
+	return chain->links;
+}
+
+/* The link of the chain in which the thread waits; null: none. */
+static const struct link *link_of(const struct chain *chain, const struct thread *t)
+{
+	for (const struct link *link = chain->links; link <= chain_last(chain); link++)
+		if (link->kind == LINK_MBARRIER && link->at.r == t->r && link->at.lane == t->lane)
+			return link;
+	return NULL;
+}
+
+static const struct link *next_link(const struct chain *chain, const struct link *link)
+{
+	if (link < chain_last(chain))
+		return link + 1;
+	return chain->root == ROOT_RING ? &chain->links[chain->ring] : NULL;
+}
+
+/* A link of the chain at a barrier of the work-group; null: none. */
+static const struct link *barrier_link(const struct chain *chain)
+{
+	for (const struct link *link = chain->links; link <= chain_last(chain); link++)
+		if (link->kind == LINK_BARRIER && link->position.state == THREAD_AT_BARRIER &&
+			link->barrier != CLUSTER_BARRIER)
+			return link;
+	return NULL;
+}
+
+/* Who would arrive where the link's thread waits, what that thread waits for itself, and so on. */
+static void say_who_would(struct explanation *e, const struct chain *chain, const struct link *first)
+{
+	const struct link *link = first, *next = next_link(chain, link);
+
+	for (uint32_t k = 0; k < RECORDS_SAID && next && link->kind == LINK_MBARRIER; k++) {
+		hang_who(e, "%s%s %s arrive %sat %s", k ? "there " : "", hang_thread_of(e, &next->at),
+			hang_would(&link->writer), k ? "" : "there ", hang_place(e, link->writer.store));
+		hang_list_line(e, link->writer.store, "an arrival would be here");
+		if (next == first) {
+			text_print(&e->who, ": it is the thread that waits");
+			return;
+		}
+		if (next->kind == LINK_MBARRIER)
+			text_print(&e->who, ", but waits itself at %s for phase %lld of %s",
+				hang_place(e, next->mbarrier.pc), (long long)next->mbarrier.means,
+				object_words(e, next->mbarrier.offset));
+		else
+			text_print(&e->who, ", but is stopped at %s", hang_place(e, next->position.pc));
+		link = next;
+		next = next_link(chain, link);
+	}
+}
+
+static void note_state(struct explanation *e, const struct mbarrier_wait *wait)
+{
+	struct mbarrier_bytes bytes = mbarrier_bytes_of(wait);
+
+	e->detail->barrier = (struct finding_barrier){.found = true,
+		.is_mbarrier = true,
+		.address = wait->offset,
+		.phase = wait->object->phase,
+		.expected = wait->now.expected,
+		.arrived = wait->now.expected - wait->now.pending,
+		.bytes_expected = bytes.expected,
+		.bytes_arrived = bytes.come,
+		.has_place = true,
+		.initialised_at = wait->object->begun.pc};
+}
+
+/* What has been said of the mbarrier's state tells what may be wrong, whoever would arrive there later. */
+static bool explains(const struct explanation *e)
+{
+	enum mbarrier_mend mend = e->detail->mends[0].change.mend;
+
+	return e->detail->mend_count && mend != MEND_PARITY && mend != MEND_IN_TURN && mend != MEND_LOOK;
+}
+
+/* The thread that has gone by, where that is what may be wrong. */
+static void say_passed(struct explanation *e, const struct thread *t)
+{
+	const struct change *change = &e->detail->mends[0].change;
+
+	if (!e->detail->mend_count || change->mend != MEND_ARRIVAL || change->values[1] == MEND_EACH_PHASE)
+		return;
+	hang_who(e, "%s has gone on without its arrival at %s in this phase", name_of(e, t, change->thread),
+		hang_place(e, change->pc));
+	hang_list_thread(e, t->group, change->thread, "has gone on without its arrival");
+	hang_list_line(e, change->pc, "the missing arrival");
+}
+
+void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
+{
+	const struct link *link = mbarrier_link(chain);
+	struct thread at = link->at;
+	struct mbarrier_wait wait = link->mbarrier;
+	const struct link *barrier = barrier_link(chain);
+	bool is_lapped;
+
+	if (mbarrier_mends(e, &at, &wait)) {
+		link = link_of(chain, &at);
+	} else if (barrier) {
+		cause_say_group_barrier(e, barrier, next_link(chain, barrier));
+		return;
+	}
+	is_lapped = mbarrier_wait_is_lapped(&wait);
+	say_phase(e, &at, &wait);
+	if (is_lapped)
+		say_lapped(e, &wait);
+	say_state(e, &wait);
+	say_facts(e, &at, &wait);
+	say_passed(e, &at);
+	if (link && next_link(chain, link) && !explains(e))
+		say_who_would(e, chain, link);
+	else if (link && !is_lapped && wait.now.pending)
+		hang_who(e, "no thread that can still run will arrive there");
+	note_state(e, &wait);
+	e->detail->change = change_phase(&at, wait.offset);
+	cause_conclude(e, wait.now.pending ? CAUSE_MISSING_ARRIVAL : CAUSE_MISSING_BYTES);
+}

@@ -1,0 +1,580 @@
+/* What may be wrong with mbarriers: see mbarrier_mends.h.  Each rule wants evidence in what has happened at an object,
+ * as a change that only lets a thread pass would confirm anything. */
+#include "check/mbarrier_mends.h"
+
+#include "machine/core/cluster.h"
+#include "machine/state/launch_state.h"
+
+#include <string.h>
+
+/* A thread that waits, and the rest that the rules look at. */
+struct case_ {
+	struct explanation *e;
+	const struct thread *t;
+	const struct mbarrier_wait *wait;
+	const struct mbarrier_object *object;
+	struct thread *at; /* of the first mend */
+	struct mbarrier_wait *of;
+};
+
+struct mbarrier_bytes mbarrier_bytes_of(const struct mbarrier_wait *wait)
+{
+	struct mbarrier_bytes bytes = {0};
+
+	EACH_RECORD(r, wait->object, wait->object->phase, MBARRIER_ARRIVED)
+		bytes.expected += r->bytes;
+	EACH_RECORD(r, wait->object, wait->object->phase, MBARRIER_EXPECTED)
+		bytes.expected += r->bytes;
+	bytes.come = (uint64_t)((int64_t)bytes.expected - wait->now.transactions);
+	return bytes;
+}
+
+bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r)
+{
+	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
+		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
+			return true;
+	return false;
+}
+
+/* ---- What belongs together ---- */
+
+static bool is_same_line(const struct kernel *kernel, uint32_t a, uint32_t b)
+{
+	struct place x = kernel_place(kernel, a), y = kernel_place(kernel, b);
+
+	return a == b || (x.line == y.line && !strcmp(x.file, y.file) && kernel->code[a].op == kernel->code[b].op);
+}
+
+/* Two objects with the same use, as the full mbarriers of all stages: they have the same count, and are initialised or
+ * waited for at the same line. */
+static bool is_same_kind(const struct case_ *c, const struct mbarrier_object *a, const struct mbarrier_object *b)
+{
+	const struct kernel *kernel = c->e->kernel;
+
+	return a == b || (a->count == b->count &&
+				 (is_same_line(kernel, a->begun.pc, b->begun.pc) ||
+					 (a->looked && b->looked && is_same_line(kernel, a->looked_pc, b->looked_pc))));
+}
+
+static void mean(struct change *change, uint32_t pc)
+{
+	if (!change_means(change, pc) && change->pc_count < CHANGE_PCS)
+		change->pcs[change->pc_count++] = pc;
+}
+
+/* The instructions of a line, as where a loop is unrolled: what is wrong with one of them is with all. */
+static struct change at_line(const struct case_ *c, uint32_t pc, struct change change)
+{
+	change.pc = pc;
+	for (uint32_t k = 0; k < c->e->kernel->code_count; k++)
+		if (is_same_line(c->e->kernel, pc, k))
+			mean(&change, k);
+	return change;
+}
+
+/* The initialisations of all objects of a kind. */
+static struct change at_kind(const struct case_ *c, const struct mbarrier_object *object, struct change change)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	change.pc = change.pc ? change.pc : object->begun.pc;
+	for (uint32_t k = 0; k < count; k++)
+		if (is_same_kind(c, object, objects[k]))
+			mean(&change, objects[k]->begun.pc);
+	return change;
+}
+
+/* Lanes that wait together give the same change. */
+static bool is_same(const struct change *a, const struct change *b)
+{
+	return a->mend == b->mend && (a->mend == MEND_NO_INIT || a->pcs[0] == b->pcs[0]) &&
+	       (a->mend != MEND_ARRIVAL || (a->thread == b->thread && a->address == b->address));
+}
+
+static void add(const struct case_ *c, enum hang_cause cause, struct change change)
+{
+	struct finding_detail *d = c->e->detail;
+
+	if (!d->mend_count) {
+		*c->at = *c->t;
+		*c->of = *c->wait;
+	}
+
+	change.kind = CHANGE_MBARRIER;
+	change.launch = c->t->r->core_launch->launch->ordinal;
+	change.group = c->t->group;
+	change.space = space_SHARED;
+	for (uint32_t k = 0; k < d->mend_count; k++)
+		if (is_same(&d->mends[k].change, &change))
+			return;
+	if (d->mend_count < FINDING_MENDS)
+		d->mends[d->mend_count++] = (struct finding_mend){cause_name(cause), change};
+}
+
+/* ---- Rules ---- */
+
+static void add_look(const struct case_ *c, const struct mbarrier_object *object, uint32_t thread, int64_t phase)
+{
+	add(c, CAUSE_LAPPED_WAIT,
+		at_kind(c, object, (struct change){.mend = MEND_LOOK, .thread = thread, .values = {(uint64_t)phase}}));
+}
+
+/* The phase that the thread means was over before it looked, and so is the next one; or a thread was lapped so before,
+ * and found the parity that it asked for by chance. */
+static void lapped(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity)
+		add_look(c, c->object, c->t->number, c->wait->means);
+	for (uint32_t k = 0; k < count; k++)
+		if (objects[k]->was_passed)
+			add_look(c, objects[k], objects[k]->passed, objects[k]->passed_phase);
+}
+
+/* Likewise of the phase before the first: perhaps the thread should have asked for the first one. */
+static void asked_before_first(const struct case_ *c)
+{
+	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && c->wait->means < 0)
+		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY}));
+}
+
+/* All objects that were initialised so. */
+static struct change again_in_use(const struct case_ *c, struct change change)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (objects[k]->was_in_use)
+			mean(&change, objects[k]->begun.pc);
+	return change;
+}
+
+/* A valid object that had been used was initialised. */
+static void initialised_again(const struct case_ *c)
+{
+	if (c->object->was_in_use)
+		add(c, CAUSE_MBARRIER_IN_USE,
+			again_in_use(c, at_kind(c, c->object, (struct change){.mend = MEND_NO_INIT})));
+}
+
+/* A thread has expected bytes, they have come, and it has not arrived. */
+static void expected_without_arrival(const struct case_ *c)
+{
+	if (!c->wait->now.pending || c->wait->now.transactions || mbarrier_wait_is_lapped(c->wait))
+		return;
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_EXPECTED)
+		if (r->bytes && !mbarrier_arrived_in(c->object, c->object->phase, r))
+			add(c, CAUSE_NO_ARRIVAL, at_line(c, r->pc, (struct change){.mend = MEND_ARRIVES}));
+}
+
+/* Another object of the same kind has completed a phase. */
+static bool count_was_right(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (is_same_kind(c, objects[k], c->object) && objects[k]->phase > 0)
+			return true;
+	return false;
+}
+
+/* Another work-group of the cluster has got arrivals at its own object of the same place, where no thread waits: these
+ * may be meant for this one. */
+static bool arrivals_went_elsewhere(const struct case_ *c)
+{
+	EACH_WARP(c->e->launch, at) {
+		const struct mbarrier_object *o =
+			at.r->group == c->t->r->group || !cluster_is_same(at.r->group, c->t->r->group)
+				? NULL
+				: mbarrier_object_of(at.core, at.r->group, c->wait->offset);
+
+		if (o && o->begun.pc == c->object->begun.pc && o->recorded &&
+			!mbarrier_is_waited(at.core, at.r->group, o))
+			return true;
+	}
+	return false;
+}
+
+/* No phase has been complete so far, and fewer have arrived than the object was initialised for. */
+static void count_too_large(const struct case_ *c)
+{
+	uint32_t come = c->wait->now.expected - c->wait->now.pending;
+
+	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) &&
+		!arrivals_went_elsewhere(c))
+		add(c, CAUSE_WRONG_COUNT, at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
+}
+
+/* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
+static uint32_t arrivals_of_all(const struct mbarrier_object *o)
+{
+	uint32_t recorded = o->recorded < MBARRIER_RECORDS ? o->recorded : MBARRIER_RECORDS, sum = 0;
+
+	for (uint32_t k = 0; k < recorded; k++) {
+		const struct mbarrier_record *r = &o->records[k];
+		bool is_first = r->act == MBARRIER_ARRIVED && !r->is_remote;
+
+		for (uint32_t j = 0; j < k && is_first; j++)
+			is_first = o->records[j].act != MBARRIER_ARRIVED || o->records[j].pc != r->pc ||
+				   o->records[j].thread != r->thread || !(o->records[j].lanes & r->lanes);
+		sum += is_first ? r->count : 0;
+	}
+	return sum;
+}
+
+/* More threads arrive at an object than it counts, so that its phases end before all have come. */
+static void count_too_small(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t all = arrivals_of_all(objects[k]);
+
+		if (all > objects[k]->count && objects[k]->phase > 0)
+			add(c, CAUSE_WRONG_COUNT,
+				at_kind(c, objects[k], (struct change){.mend = MEND_COUNT, .values = {all}}));
+	}
+}
+
+/* The instruction that has expected bytes last in this phase, or else that has arrived last; null: none has. */
+static const struct mbarrier_record *expects_last(const struct mbarrier_object *o)
+{
+	const struct mbarrier_record *arrival = NULL;
+
+	for (uint32_t k = 0; k < o->recorded && k < MBARRIER_RECORDS; k++) {
+		const struct mbarrier_record *r = &o->records[(o->recorded - 1 - k) % MBARRIER_RECORDS];
+
+		if (r->phase != o->phase || r->is_remote || (r->act != MBARRIER_ARRIVED && r->act != MBARRIER_EXPECTED))
+			continue;
+		if (r->bytes)
+			return r;
+		if (r->act == MBARRIER_ARRIVED && !arrival)
+			arrival = r;
+	}
+	return arrival;
+}
+
+/* A copy that tells another object than the one at which its thread expects bytes; null: none is known. */
+static const struct mbarrier_record *elsewhere(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		for (uint32_t j = 0; j < objects[k]->recorded && j < MBARRIER_RECORDS; j++)
+			if (objects[k]->records[j].act == MBARRIER_COPIES && objects[k]->records[j].is_elsewhere)
+				return &objects[k]->records[j];
+	return NULL;
+}
+
+static void wrong_mbarrier(const struct case_ *c)
+{
+	const struct mbarrier_record *r = c->wait->now.transactions ? elsewhere(c) : NULL;
+
+	if (r)
+		add(c, CAUSE_WRONG_MBARRIER, at_line(c, r->pc, (struct change){.mend = MEND_OBJECT}));
+}
+
+/* What an instruction expects, and what the same warp's copies bring until it expects bytes there again. */
+struct promise {
+	const struct mbarrier_record *expects; /* null: there is none */
+	uint64_t copied;
+	bool from_start; /* no such expectation at the object was right so far */
+};
+
+static struct promise wrong_promise(const struct mbarrier_object *o)
+{
+	uint32_t count = o->recorded < MBARRIER_RECORDS ? o->recorded : MBARRIER_RECORDS;
+	struct promise found = {.from_start = true}, now = {0};
+
+	for (uint32_t k = count; k > 0; k--) {
+		const struct mbarrier_record *r = &o->records[(o->recorded - k) % MBARRIER_RECORDS];
+		bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
+
+		if (now.expects && r->act == MBARRIER_COPIES && r->thread == now.expects->thread)
+			now.copied += r->bytes;
+		if (!expects && k > 1)
+			continue;
+		found.from_start &= !now.expects || now.copied != now.expects->bytes;
+		if (now.expects && now.copied && now.copied != now.expects->bytes) {
+			found.expects = now.expects;
+			found.copied = now.copied;
+		}
+		now = (struct promise){.expects = expects ? r : NULL};
+	}
+	return found;
+}
+
+static void add_bytes(const struct case_ *c, uint32_t pc, uint64_t bytes, int64_t phase)
+{
+	add(c, CAUSE_WRONG_BYTES,
+		at_line(c, pc,
+			(struct change){.mend = MEND_BYTES, .values = {bytes, (uint64_t)phase}, .value_count = 1}));
+}
+
+/* Nothing is on its way, and the bytes do not add up. */
+static void wrong_bytes(const struct case_ *c)
+{
+	int64_t rest = c->wait->now.transactions;
+	struct promise promise = wrong_promise(c->object);
+	const struct mbarrier_record *r = expects_last(c->object);
+
+	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || elsewhere(c))
+		return;
+	if (promise.expects)
+		add_bytes(c, promise.expects->pc, promise.copied, promise.from_start ? 0 : promise.expects->phase);
+	else if (!c->wait->now.pending && r && !(r->lanes & (r->lanes - 1)) && (int64_t)r->bytes >= rest)
+		add_bytes(c, r->pc, r->bytes - (uint64_t)rest, c->object->phase);
+}
+
+static bool have_ended(const struct case_ *c, const struct mbarrier_record *r)
+{
+	for (lane_mask m = r->lanes; m; m &= m - 1)
+		if (!writers_has_ended(c->e->launch, c->t->group, r->thread + (uint32_t)__builtin_ctzll(m)))
+			return false;
+	return !r->is_remote;
+}
+
+/* The waiting thread once asked too late, and went on by chance. */
+static bool was_lapped_before(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (objects[k]->was_passed && objects[k]->passed == c->t->number)
+			return true;
+	return false;
+}
+
+/* Threads that arrived in the phase before have ended without arriving in this one. */
+static void ended_early(const struct case_ *c)
+{
+	if (!c->wait->now.pending || !c->object->phase || mbarrier_wait_is_lapped(c->wait) || was_lapped_before(c))
+		return;
+	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
+		if (have_ended(c, r) && !mbarrier_arrived_in(c->object, c->object->phase, r))
+			add(c, CAUSE_ENDED_EARLY, at_line(c, r->pc, (struct change){.mend = MEND_LEAVE}));
+}
+
+/* The record's warp has arrived at another object of the kind, in a phase in which a thread that has arrived here as
+ * it should did so only after that: so it has passed the place where it would have arrived here. */
+static bool has_passed(const struct case_ *c, const struct mbarrier_object *other, const struct mbarrier_record *r)
+{
+	EACH_RECORD(peer, other, r->phase, MBARRIER_ARRIVED) {
+		if (peer->thread == r->thread || !is_same_line(c->e->kernel, peer->pc, r->pc))
+			continue;
+		EACH_RECORD(here, c->object, c->object->phase, MBARRIER_ARRIVED)
+			if (here->thread == peer->thread && is_same_line(c->e->kernel, here->pc, r->pc) &&
+				here->when < peer->when)
+				return true;
+	}
+	return false;
+}
+
+/* The arrival of a warp that has passed by; null: none is known. */
+static const struct mbarrier_record *passed_by(const struct case_ *c, const struct mbarrier_object *other)
+{
+	uint32_t count = other->recorded < MBARRIER_RECORDS ? other->recorded : MBARRIER_RECORDS;
+
+	for (uint32_t k = 1; k <= count; k++) {
+		const struct mbarrier_record *r = &other->records[(other->recorded - k) % MBARRIER_RECORDS];
+
+		if (r->act == MBARRIER_ARRIVED && !r->is_remote &&
+			!mbarrier_arrived_in(c->object, c->object->phase, r) && has_passed(c, other, r))
+			return r;
+	}
+	return NULL;
+}
+
+/* Of the record's lanes those that have not arrived in the present phase. */
+static lane_mask absent_lanes(const struct case_ *c, const struct mbarrier_record *r)
+{
+	lane_mask lanes = r->lanes;
+
+	EACH_RECORD(other, c->object, c->object->phase, MBARRIER_ARRIVED)
+		if (other->thread == r->thread && !other->is_remote)
+			lanes &= ~other->lanes;
+	return lanes;
+}
+
+/* If they are all that lacks. */
+static void add_arrival(const struct case_ *c, const struct mbarrier_record *r)
+{
+	lane_mask lanes = absent_lanes(c, r);
+	uint32_t each = r->count / (uint32_t)__builtin_popcountll(r->lanes);
+	uint32_t count = each * (uint32_t)__builtin_popcountll(lanes);
+
+	if (count && count == c->wait->now.pending)
+		add(c, CAUSE_MISSING_ARRIVAL,
+			at_kind(c, c->object,
+				(struct change){.mend = MEND_ARRIVAL,
+					.pc = r->pc,
+					.thread = r->thread + (uint32_t)__builtin_ctzll(lanes),
+					.address = c->wait->offset,
+					.values = {count, (uint64_t)c->object->phase},
+					.value_count = 1}));
+}
+
+/* The thread itself arrived in the phase before, and waits for this one without having arrived. */
+static void waits_without_arrival(const struct case_ *c)
+{
+	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
+		if (!r->is_remote && r->thread == c->t->r->warp.first_thread && absent_lanes(c, r) >> c->t->lane & 1 &&
+			c->wait->means == c->object->phase)
+			add_arrival(c, r);
+}
+
+/* One warp's arrival is all that lacks, and that warp has gone by. */
+static void passed_without_arrival(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count && !mbarrier_wait_is_lapped(c->wait); k++) {
+		const struct mbarrier_record *r =
+			is_same_kind(c, objects[k], c->object) ? passed_by(c, objects[k]) : NULL;
+
+		if (r)
+			add_arrival(c, r);
+	}
+}
+
+/* Whether the warp has waited at this object. */
+static bool has_waited(const struct mbarrier_object *o, uint32_t thread, uint32_t lanes)
+{
+	return o->looked >> (thread / lanes) & 1;
+}
+
+/* All warps that have arrived at the case's object in this phase have waited at the other one. */
+static bool arrivers_waited(const struct case_ *c, const struct mbarrier_object *other)
+{
+	uint32_t arrivers = 0;
+
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED) {
+		if (r->is_remote || !has_waited(other, r->thread, c->t->r->warp.lanes))
+			return false;
+		arrivers++;
+	}
+	return arrivers;
+}
+
+static bool arrives_at_kind(const struct case_ *c, uint32_t thread)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		for (uint32_t j = 0;
+			is_same_kind(c, objects[k], c->object) && j < objects[k]->recorded && j < MBARRIER_RECORDS; j++)
+			if (objects[k]->records[j].act == MBARRIER_ARRIVED && objects[k]->records[j].thread == thread)
+				return true;
+	return false;
+}
+
+/* A warp that waits where the arrivers wait has never arrived at an object of this kind: the count may mean it. */
+static void never_arrives(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects), lanes = c->t->r->warp.lanes;
+
+	if (!c->wait->now.pending || c->wait->now.pending == c->wait->now.expected || count_was_right(c))
+		return;
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		for (uint32_t k = 0; k < count; k++)
+			for (uint32_t w = 0; w < c->t->r->group->warps && arrivers_waited(c, objects[k]); w++)
+				if (has_waited(objects[k], w * lanes, lanes) && !arrives_at_kind(c, w * lanes) &&
+					w * lanes != c->t->r->warp.first_thread)
+					add(c, CAUSE_MISSING_ARRIVAL,
+						at_kind(c, c->object,
+							(struct change){.mend = MEND_ARRIVAL,
+								.pc = r->pc,
+								.thread = w * lanes,
+								.address = c->wait->offset,
+								.values = {c->wait->now.pending, MEND_EACH_PHASE},
+								.value_count = 1}));
+}
+
+/* Some thread has asked twice for the same phase of an object, or asks for the one behind the next: its parity did not
+ * change in between. */
+static void same_parity_again(const struct case_ *c)
+{
+	int64_t seen = mbarrier_seen(c->object, c->t->r, c->t->lane);
+
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	if (c->wait->by_parity && seen >= 0 && (seen & 1) == c->wait->odd)
+		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_IN_TURN}));
+	for (uint32_t k = 0; k < count; k++) {
+		lane_mask any = 0;
+
+		for (uint32_t w = 0; w < CORE_WARPS; w++)
+			any |= objects[k]->again[w];
+		if (any)
+			add(c, CAUSE_WRONG_PARITY,
+				at_line(c, objects[k]->again_pc, (struct change){.mend = MEND_IN_TURN}));
+	}
+}
+
+#define CODE_SEEN 400 /* instructions */
+
+/* Behind the wait, the thread fills a stage before it empties one: it begins copies, expects bytes or stores. */
+static bool fills_next(const struct kernel *kernel, uint32_t pc)
+{
+	for (uint32_t k = pc + 1; k < kernel->code_count && k < pc + CODE_SEEN; k++) {
+		const struct insn *i = &kernel->code[k];
+
+		if (i->kind == INSN_COPY || i->op == OP_mbarrier_expect_tx || i->op == OP_mbarrier_arrive_expect_tx)
+			return true;
+		if (i->kind == INSN_STORE && i->access.space != space_GLOBAL && i->access.space != space_LOCAL)
+			return true;
+		if (i->kind == INSN_LOAD && (i->access.space == space_SHARED || i->access.space == space_NONE))
+			return false;
+		if (i->kind == INSN_MBARRIER && ptx_ops[i->op].effects != EFFECT_READS)
+			return false;
+	}
+	return false;
+}
+
+/* The first wait of a thread that fills stages, at an object where nothing has happened: the stage is free, and it asks
+ * for the phase in which it will be freed. */
+static void parity_at_start(const struct case_ *c)
+{
+	if (c->wait->by_parity && !c->wait->odd && !c->object->phase && !c->object->recorded &&
+		mbarrier_seen(c->object, c->t->r, c->t->lane) < -1 && fills_next(c->e->kernel, c->wait->pc))
+		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY}));
+}
+
+/* To each thread that waits for an mbarrier. */
+static void apply(
+	struct explanation *e, void (*rule)(const struct case_ *c), struct thread *at_first, struct mbarrier_wait *of)
+{
+	EACH_WARP(e->launch, at)
+		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
+			struct thread t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+			struct mbarrier_wait wait;
+
+			if (mbarrier_wait_of(&t, &wait))
+				rule(&(struct case_){e, &t, &wait, wait.object, at_first, of});
+		}
+}
+
+bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
+{
+	static void (*const rules[])(const struct case_ *c) = {lapped, asked_before_first, initialised_again,
+		wrong_mbarrier, expected_without_arrival, wrong_bytes, ended_early, waits_without_arrival,
+		passed_without_arrival, count_too_large, never_arrives, count_too_small, parity_at_start,
+		same_parity_again};
+
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+		apply(e, rules[k], at, wait);
+	return e->detail->mend_count;
+}

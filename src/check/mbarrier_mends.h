@@ -1,0 +1,26 @@
+/* What may be wrong with the mbarriers of a launch that hangs, each with the change that would mend just that. */
+#ifndef LOCKSTEP_CHECK_MBARRIER_MENDS_H
+#define LOCKSTEP_CHECK_MBARRIER_MENDS_H
+
+#include "check/cause.h"
+#include "check/mbarrier_wait.h"
+
+/* The bytes that the present phase of an object expects, and those that have come. */
+struct mbarrier_bytes {
+	uint64_t expected, come;
+};
+struct mbarrier_bytes mbarrier_bytes_of(const struct mbarrier_wait *wait);
+
+/* Flat in the group. */
+static inline uint32_t mbarrier_first_thread(const struct mbarrier_record *r)
+{
+	return r->thread + (uint32_t)__builtin_ctzll(r->lanes);
+}
+/* Whether lanes of the record's warp have arrived in that phase as well. */
+bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
+
+/* Adds to e->detail->mends what the state of the mbarriers that threads wait for suggests, the likeliest first.  True:
+ * there is something, and *at and *wait are the thread whose wait suggests it, and that wait. */
+bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait);
+
+#endif

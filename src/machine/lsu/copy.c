@@ -561,7 +561,7 @@ static void note_copies(struct core *core, const struct operation *op, lane_mask
 {
 	assert(is_bulk(op->insn));
 	EACH_LANE(l, has_object(op->insn) && !copying(op)->spreads ? lanes : 0) {
-		struct lane_copy *copy = of_lane(op, (uint32_t)l);
+		struct lane_copy *copy = lane_copy_of(op, (uint32_t)l);
 
 		copy->object = mbarrier_mend_object(core, op, copy->object);
 		mbarrier_copies(core, op, (uint32_t)l, copy->object, copy->bytes, copy->shared);

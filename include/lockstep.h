@@ -159,6 +159,9 @@ struct lockstep_options {
 	 * to confirm the cause: run `test`, from 1, of `tests` has simulated `cycles` (functional mode: 0).  More tests
 	 * may come when those showed nothing.  Null: never. */
 	void (*confirming)(void *context, uint32_t test, uint32_t tests, uint64_t cycles);
+	/* What happens at the mbarriers of this work-group (its flat number) is told, to `print`, line by line; null:
+	 * of none.  docs/timeline.md */
+	const uint32_t *show_mbarriers;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);

@@ -115,7 +115,13 @@ static bool check_progress(const struct lockstep *lockstep, const struct kernel 
 	return true;
 }
 
-/* The warp that is to be shown is there, and can be. */
+static bool check_shown_group(uint32_t group, uint64_t groups, struct lockstep_error *error)
+{
+	return group < groups || api_fail_with(error, "work-group %u is to be shown: expected one below %llu", group,
+					 (unsigned long long)groups);
+}
+
+/* The warp that is to be shown is there, and can be; and so is the work-group. */
 static bool check_show(
 	const struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
 {
@@ -124,16 +130,18 @@ static bool check_show(
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = gpu->model->warp_size;
 	uint32_t warps = (threads + lanes - 1) / lanes;
 	const struct show_target *show = gpu->observe[OBSERVER_show];
+	const uint32_t *group = gpu->observe[OBSERVER_show_mbarriers];
 
+	if (group && !check_shown_group(*group, groups, error))
+		return false;
 	if (!show)
 		return true;
 	if (!gpu->divergence->each_entry)
 		return api_fail_with(error,
 			"divergence model '%s' shows no entries: expected one with the hook each_entry",
 			gpu->divergence->name);
-	if (show->group >= groups)
-		return api_fail_with(error, "work-group %u is to be shown: expected one below %llu", show->group,
-			(unsigned long long)groups);
+	if (!check_shown_group(show->group, groups, error))
+		return false;
 	if (show->warp >= warps)
 		return api_fail_with(
 			error, "warp %u of a work-group is to be shown: expected one below %u", show->warp, warps);

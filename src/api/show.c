@@ -1,4 +1,4 @@
-/* What is to be drawn while kernels run: the stack of a warp, the lock bits of a core. */
+/* What is to be drawn while kernels run: the stack of a warp, the lock bits of a core, a work-group's mbarriers. */
 #include "machine/observe/show.h"
 #include "api/api.h"
 
@@ -29,5 +29,18 @@ static void open_bits(struct lockstep *lockstep, struct diagnostic *diagnostic)
 	gpu->observe[OBSERVER_show_bits] = target;
 }
 
+static void open_mbarriers(struct lockstep *lockstep, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+	uint32_t *group = arena_new(&lockstep->arena, uint32_t);
+
+	(void)diagnostic;
+	if (!gpu->options.show_mbarriers)
+		return;
+	*group = *gpu->options.show_mbarriers;
+	gpu->observe[OBSERVER_show_mbarriers] = group;
+}
+
+const struct result_part result_part_show_mbarriers = {.open = open_mbarriers};
 const struct result_part result_part_show = {.open = open_stack};
 const struct result_part result_part_show_bits = {.open = open_bits};

@@ -43,14 +43,16 @@ static bool read_output(struct options *o, const char *value, struct diagnostic 
 	return *value ? has_folder(value, diagnostic) : run_option_refuse("output", value, "a file", diagnostic);
 }
 
-/* "lock-bits" or "lock-bits:CORE". */
-static bool read_show_lock_bits(struct options *o, const char *value)
+/* "WHAT" or "WHAT:NUMBER", which is a core or a work-group. */
+static bool is_show_of(const char *value, const char *what, uint32_t *number)
 {
-	uint64_t core = 0;
-	bool good = !value[9] || (value[9] == ':' && text_to_u64(value + 10, &core) && core <= UINT32_MAX);
+	size_t length = strlen(what);
+	uint64_t given = 0;
+	bool good = !strncmp(value, what, length) &&
+		    (!value[length] ||
+			    (value[length] == ':' && text_to_u64(value + length + 1, &given) && given <= UINT32_MAX));
 
-	o->shown_core = (uint32_t)core;
-	o->run.setup.show_lock_bits = &o->shown_core;
+	*number = (uint32_t)given;
 	return good;
 }
 
@@ -60,8 +62,14 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 	const char *colon = strrchr(value, ':');
 	uint64_t group = 0, warp = 0;
 	bool good = !strcmp(value, "stack");
-	if (!strncmp(value, "lock-bits", 9) && read_show_lock_bits(o, value))
+	if (is_show_of(value, "lock-bits", &o->shown_core)) {
+		o->run.setup.show_lock_bits = &o->shown_core;
 		return true;
+	}
+	if (is_show_of(value, "mbarrier", &o->shown_group)) {
+		o->run.setup.show_mbarriers = &o->shown_group;
+		return true;
+	}
 	if (!strncmp(value, "stack:", 6) && colon >= value + 6)
 		good = text_to_u64(arena_copy(o->arena, value + 6, (size_t)(colon - value - 6)), &group) &&
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
@@ -69,7 +77,9 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 	o->run.setup.show = &o->shown;
 	return good ||
 	       run_option_refuse("show", value,
-		       "stack, stack:GROUP:WARP, lock-bits, or lock-bits:CORE, with numbers from 0", diagnostic);
+		       "stack, stack:GROUP:WARP, lock-bits, lock-bits:CORE, mbarrier, or mbarrier:GROUP, with numbers "
+		       "from 0",
+		       diagnostic);
 }
 
 /* Null: no file was given. */

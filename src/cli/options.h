@@ -31,7 +31,8 @@ struct options {
 
 	struct run_options run;
 	struct lockstep_warp shown; /* run.setup.show points here if that is given ... */
-	uint32_t shown_core;        /* ... and run.setup.show_lock_bits here */
+	uint32_t shown_core;        /* ... and run.setup.show_lock_bits here ... */
+	uint32_t shown_group;       /* ... and run.setup.show_mbarriers here */
 	int error_exit;             /* 0: not given */
 
 	struct report_options report;

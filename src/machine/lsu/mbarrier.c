@@ -209,11 +209,12 @@ static uint32_t arrivals(const struct operation *op, uint32_t lane)
 	return role & EXPECTS_BYTES || op->insn->s[1] == SLOT_NONE ? 1 : (uint32_t)operand(op, lane, 1);
 }
 
-static void note(
-	struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, struct mbarrier_record what)
+static void note(struct core *core, const struct operation *op, uint32_t lane, uint64_t offset,
+	const struct mbarrier *now, struct mbarrier_record what)
 {
 	assert(op->lanes >> lane & 1);
 	mbarrier_ledger_note(core, unit_of(core)->ledger, op, lane, offset, what);
+	observe_mbarrier(core, op, lane, offset, &what, now);
 }
 
 /* The phase is over when it waits for nothing any more. */
@@ -255,7 +256,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 	b.pending -= count;
 	b.expected -= role & DROPS ? count : 0;
 	core->counters.mbarrier_arrivals += count;
-	note(core, op, lane, op->address[lane],
+	note(core, op, lane, op->address[lane], &b,
 		(struct mbarrier_record){.act = completes_bytes ? MBARRIER_BYTES
 						: count         ? MBARRIER_ARRIVED
 								: MBARRIER_EXPECTED,
@@ -274,6 +275,7 @@ static bool change(struct core *core, struct operation *op, uint32_t lane, bool 
 static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 {
 	uint32_t count = mbarrier_mend_count(core, op, (uint32_t)operand(op, lane, 1));
+	struct mbarrier b = {.expected = count, .pending = count};
 
 	assert(op->insn->op == OP_mbarrier_init);
 	if (mbarrier_mend_skips(core, op, lane))
@@ -281,17 +283,21 @@ static bool initialise(struct core *core, struct operation *op, uint32_t lane)
 	if (!count || count > MBARRIER_COUNT_MAX)
 		return fault(core, op, lane, "is initialised with a count that is not 1 to 2^20 - 1");
 	mbarrier_ledger_begins(core, unit_of(core)->ledger, op, lane, count);
-	write_object(
-		core, op, op->address[lane], mbarrier_pack((struct mbarrier){.expected = count, .pending = count}));
+	write_object(core, op, op->address[lane], mbarrier_pack(b));
+	observe_mbarrier(core, op, lane, op->address[lane],
+		&(struct mbarrier_record){.act = MBARRIER_INITIALISED, .count = count}, &b);
 	return true;
 }
 
 static bool invalidate(struct core *core, struct operation *op, uint32_t lane)
 {
+	struct mbarrier b = read_object(op, op->address[lane]);
+
 	assert(op->insn->op == OP_mbarrier_inval);
-	if (!read_object(op, op->address[lane]).valid)
+	if (!b.valid)
 		return fault_invalid(core, op, lane, op->address[lane]);
 	mbarrier_ledger_ends(core, unit_of(core)->ledger, op, lane);
+	observe_mbarrier(core, op, lane, op->address[lane], &(struct mbarrier_record){.act = MBARRIER_INVALIDATED}, &b);
 	write_object(core, op, op->address[lane], 0);
 	return true;
 }
@@ -391,6 +397,8 @@ static void resume(struct core *core, const struct group *group)
 
 		if (is_late || complete == op->lanes) {
 			give_answer(op, complete);
+			if (!core->stopped)
+				observe_mbarrier_answers(core, op, complete, wait->since);
 			core->counters.mbarrier_wait_cycles += core->now - wait->since;
 			load_store_answered(core, op, core->now + core->machine->model->shared_latency);
 			continue;
@@ -437,9 +445,12 @@ static bool test(struct core *core, struct operation *op)
 	assert(roles[op->insn->op] & TESTS);
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);
+		observe_mbarrier_waits(core, op, complete);
 		return false;
 	}
 	give_answer(op, complete);
+	if (!core->stopped)
+		observe_mbarrier_answers(core, op, complete, core->now);
 	return true;
 }
 
@@ -526,7 +537,7 @@ void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint
 		return;
 	}
 	b.pending++;
-	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_EXPECTED, .count = 1});
+	note(core, op, lane, offset, &b, (struct mbarrier_record){.act = MBARRIER_EXPECTED, .count = 1});
 	write_object(core, op, offset, mbarrier_pack(b));
 }
 
@@ -543,15 +554,17 @@ void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lan
 	}
 	b.pending--;
 	core->counters.mbarrier_arrivals++;
-	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_ARRIVED, .count = 1});
+	note(core, op, lane, offset, &b, (struct mbarrier_record){.act = MBARRIER_ARRIVED, .count = 1});
 	settle(core, op, offset, &b);
 }
 
 void mbarrier_copies(
 	struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes, uint32_t to)
 {
+	struct mbarrier b = object_at(op->group, offset);
+
 	assert(op->insn->kind == INSN_COPY);
-	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_COPIES, .bytes = bytes, .to = to});
+	note(core, op, lane, offset, &b, (struct mbarrier_record){.act = MBARRIER_COPIES, .bytes = bytes, .to = to});
 }
 
 void mbarrier_complete(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes)
@@ -565,7 +578,7 @@ void mbarrier_complete(struct core *core, const struct operation *op, uint32_t l
 		fault_at(core, op, lane, offset, "would complete more bytes than 2^20 - 1");
 		return;
 	}
-	note(core, op, lane, offset, (struct mbarrier_record){.act = MBARRIER_BYTES, .bytes = bytes});
+	note(core, op, lane, offset, &b, (struct mbarrier_record){.act = MBARRIER_BYTES, .bytes = bytes});
 	settle(core, op, offset, &b);
 }
 

@@ -1,9 +1,11 @@
 /* Drawings of what a core does, for --show: `stack` (show.c), the divergence state of one warp, after each instruction
- * that changes it; `lock-bits` (show_bits.c), the lock bits of one core that programs have, after each ldslk and stsul.
+ * that changes it; `lock-bits` (show_bits.c), the lock bits of one core that programs have, after each ldslk and stsul;
+ * `mbarrier` (show_mbarriers.c), lines of what happens at the mbarriers of one work-group.
  *
- * Two observers; gpu->observe has the target of each.  The core makes the text while it runs, since the time that it
- * takes does not matter then; between quanta it is put out as what kernels print.  A drawing that looks like an earlier
- * one is counted, not drawn again, so that a warp that spins is drawn once. */
+ * Three observers; gpu->observe has the target of each: of the last the work-group's flat number, a uint32_t.  The core
+ * makes the text while it runs, since the time that it takes does not matter then; between quanta it is put out as what
+ * kernels print.  A drawing that looks like an earlier one is counted, not drawn again, so that a warp that spins is
+ * drawn once. */
 #ifndef LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 #define LOCKSTEP_MACHINE_OBSERVE_SHOW_H
 
@@ -20,7 +22,7 @@ struct show_bits_target {
 	uint32_t core;
 };
 
-/* The state of either observer on a core begins with it. */
+/* The state of an observer that draws begins with it on each core. */
 struct drawings {
 	struct text out;  /* which begins with a pointer to the core's arena: observer.has_arena */
 	struct map drawn; /* all so far */

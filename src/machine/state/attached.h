@@ -10,6 +10,8 @@ struct child;
 struct core;
 struct core_launch;
 struct group;
+struct mbarrier;        /* warp/mbarrier.h */
+struct mbarrier_record; /* machine/lsu/mbarrier_ledger.h */
 struct message;
 struct operation;
 struct remote_access; /* machine/lsu/remote.h */

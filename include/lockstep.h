@@ -492,6 +492,38 @@ struct lockstep_barrier {
 	uint32_t last_group[3];
 };
 
+/* An instruction that waits at mbarriers; and one that initialises some, with those that wait there.  docs/profile.md
+ * says what each figure is. */
+struct lockstep_mbarrier_wait {
+	const char *file; /* null: none is known */
+	uint32_t line;
+	const char *text;                    /* the instruction as in PTX */
+	uint64_t passed;                     /* how often a warp found its phase complete; */
+	uint64_t waits;                      /* and of that, when it had found it open before */
+	uint64_t failed;                     /* answers that it is open */
+	uint64_t waited;                     /* warp cycles, from the first of these looks on */
+	uint64_t suspended;                  /* warp cycles within try_wait */
+	uint64_t worst;                      /* cycles that one warp waited, at most; and which, by its first thread: */
+	struct lockstep_thread worst_thread; /* without a state */
+};
+struct lockstep_mbarrier {
+	const char *file;
+	uint32_t line;
+	const char *text;
+	const char *address; /* of the objects: "shared memory + 0x0 ('full' + 0x0) to 0x18" */
+	uint64_t objects;    /* initialisations */
+	uint64_t phases;     /* that are over */
+	uint64_t arrivals, bytes;
+	uint64_t idle;    /* of these, cycles from the initialisation, or the end of the phase before, to the first
+			   * arrival or byte, or that one is expected */
+	uint64_t filling; /* and from there to the end */
+	uint64_t ready;   /* cycles from the end of a phase until a wait found it complete, */
+	uint64_t seen;    /* of so many phases */
+	uint64_t unseen;  /* phases that no wait had found complete when the next one ended */
+	const struct lockstep_mbarrier_wait *waits; /* in the order of pcs */
+	size_t wait_count;
+};
+
 /* A fence, or an access that releases. */
 struct lockstep_fence {
 	const char *file;
@@ -615,6 +647,9 @@ struct lockstep_result {
 	/* With `check`, by enum lockstep_checked: what was looked at since the result before. */
 	uint64_t checked[LOCKSTEP_CHECKED_KINDS];
 	const struct lockstep_origin *origin; /* of the kernel's module */
+	/* With `profile`, in the order of the pcs at which they are initialised. */
+	const struct lockstep_mbarrier *mbarriers;
+	size_t mbarrier_count;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

@@ -106,6 +106,64 @@ def check_waits(name, launch):
     expect(f"{name}: fences", sum(f["count"] for f in launch["fences"]) <= counters["sync__fences.sum"])
 
 
+def check_mbarriers(name, launch):
+    """The counters have the same phases, arrivals and cycles of try_wait: none is counted twice, none is missing.  Arrivals of open phases are not in."""
+    sites, counters = launch.get("mbarriers", []), launch["counters"]
+    waits = [wait for site in sites for wait in site["waits"]]
+    expect(f"{name}: phases {sum(s['phases'] for s in sites)}, counted {counters['sync__mbarrier_phases.sum']}",
+           sum(s["phases"] for s in sites) == counters["sync__mbarrier_phases.sum"])
+    expect(f"{name}: arrivals", sum(s["arrivals"] for s in sites) <= counters["sync__mbarrier_arrivals.sum"])
+    suspended = sum(w["suspended"] for w in waits)
+    expect(f"{name}: suspended {suspended}, counted {counters['sync__mbarrier_wait_cycles.sum']}", suspended == counters["sync__mbarrier_wait_cycles.sum"])
+    for site in sites:
+        expect(f"{name}: more phases were seen, or were not, than ended", site["seen"] <= site["phases"] and site["unseen"] <= site["phases"])
+        expect(f"{name}: phases of more than all the time", site["idle"] + site["filling"] <= site["objects"] * launch["cycles"] or not launch["cycles"])
+    for wait in waits:
+        expect(f"{name}: {wait}", wait["waits"] <= wait["passed"] and wait["suspended"] <= wait["waited"] and
+               wait.get("worst", {"waited": 0})["waited"] <= wait["waited"])
+        expect(f"{name}: waited without cause", wait["waited"] == 0 or wait["waits"] or wait["failed"])
+
+
+SHOWN = re.compile(r"(?m)^ *(\d+)  (another work-group|warp \d+) +[^ ]+:(\d+)  (.*?)  (.*)$")
+
+
+def check_against_shown(kernel, options, variable):
+    """What the profile has of the objects of a work-group is what the lines of --show say, added up here."""
+    words = [LOCKSTEP, "kernel", os.path.join(ROOT, "tests/kernel/mbarrier", kernel), *options]
+    shown = subprocess.run([*words, "--show", "mbarrier", "--quiet"], capture_output=True, text=True, check=True).stdout
+    report, _ = run([*words, "--profile", "--report", "json"])
+    lines = [(int(cycle), who, int(line), told) for cycle, who, line, name, told in SHOWN.findall(shown) if name == variable]
+    idle = filling = ready = phases = seen = start = first = waited = 0
+    for cycle, _, line, told in lines:
+        if told.startswith("initialised"):
+            start, site = cycle, line
+        elif re.match(r"\d+ arrivals? |\d+ bytes ", told) and not first:
+            first, idle = cycle, idle + cycle - start
+        elif re.match(r"phase \d+ complete", told):
+            filling, start, first, phases, was_seen = filling + cycle - first, cycle, 0, phases + 1, False
+        elif phases and "complete" in told and "not complete" not in told and not was_seen:
+            was_seen, seen, ready = True, seen + 1, ready + cycle - start
+        waited += int(re.search(r"found complete after (\d+)", told).group(1)) if "found complete" in told else 0
+    site = next(s for s in report["launches"][0]["mbarriers"] if s["line"] == site)
+    told = {"idle": idle, "filling": filling, "ready": ready, "phases": phases, "seen": seen, "unseen": 0, "objects": 1}
+    expect(f"{kernel}, {variable}: {told} shown, {site}", phases > 1 and {key: site[key] for key in told} == told)
+    expect(f"{kernel}, {variable}: waited {waited}", sum(w["waited"] for w in site["waits"]) == waited > 0)
+
+
+def check_shown_mbarriers():
+    ring = ["--kernel", "ring", "--gpu", "h200", "--block", "64", "--arg", "buf:in:u32:64:iota", "--arg", "buf:out:u32:32:zero"]
+    check_against_shown("show.ptx", ring, "full")
+    check_against_shown("show.ptx", ring, "empty")
+    for kernel in ("waiting", "polling"):
+        check_against_shown("pipeline.ptx", ["--kernel", kernel, "--gpu", "v100", "--block", "128", "--arg", "buf:out:u32:128:zero"], "full")
+    words = [LOCKSTEP, "kernel", os.path.join(ROOT, "tests/kernel/mbarrier/show.ptx"), *ring, "--profile"]
+    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    expect(f"show.ptx: the text has no such rows: {text}", re.search(
+        r"(?m)^ +1 +2 +2 +256 +\d+ +\d+ +\d+ +0  show.ptx:24  shared memory \+ 0x0 \('full' \+ 0x0\)\n"
+        r" +2 of 2 waits found it open: \d+ warp cycles, \d+ each, \d+ looks in vain, at show.ptx:56  mbarrier.test_wait.*\n"
+        r" +group 0,0,0 warp of thread 32,0,0 waited longest, \d+ cycles$", text))
+
+
 # Two groups of two warps.  Warp 1 sleeps before each of 31 phases, 1,000 ns, which are 700 cycles at the GTX 480's 700 MHz, and so comes last;
 # warp 0 waits so long.  Then warp 0 has one request under way at each of three fences.
 WAITS = """.version 6.0
@@ -285,7 +343,7 @@ def profiled():
 
 def without_profile(report):
     for launch in report["launches"]:
-        for key in ("lines", "locks", "barriers", "fences"):
+        for key in ("lines", "locks", "barriers", "fences", "mbarriers"):
             launch.pop(key, None)
         launch["wall_seconds"] = 0
     report.pop("sources", None)  # of the files whose lines are named
@@ -304,9 +362,10 @@ def check_launch(name, test, launch, options, columns):
         check_sums(name, one, columns)
         check_locks(name, one)
         check_waits(name, one)
+        check_mbarriers(name, one)
     if plain["launches"][0]["cycles"] and "v100" in options:
         other, _ = run(test.command(launch, options + ["--profile"]))
-        tables = [[[launch[key] for key in ("lines", "locks", "barriers", "fences")] for launch in r["launches"]] for r in (report, other)]
+        tables = [[[launch.get(key) for key in ("lines", "locks", "barriers", "fences", "mbarriers")] for launch in r["launches"]] for r in (report, other)]
         expect(f"{name}: depends on the threads", tables[0] == tables[1])
     expect(f"{name}: a profile changes the result", without_profile(report) == without_profile(plain))
 
@@ -401,6 +460,7 @@ def main():
         check_buckets("timing")
         check_buckets("functional")
         check_shared_lock()
+        check_shown_mbarriers()
         report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
         with tempfile.TemporaryDirectory() as folder:
             if report:

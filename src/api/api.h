@@ -180,6 +180,9 @@ void api_add_findings(struct lockstep *lockstep, struct started *started, const 
  * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
+/* mbarriers.c: what a profile has of mbarriers, in the launch's result. */
+struct mbarriers;
+void api_add_mbarriers(const struct lockstep *lockstep, struct started *started, const struct mbarriers *mbarriers);
 /* found.c: what a check found in the started launch, in words. */
 struct lockstep_finding api_found(const struct lockstep *lockstep, struct started *started, const struct found *f);
 

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "api/counter_names.h"
 #include "machine/observe/contention.h"
+#include "machine/observe/mbarriers.h"
 #include "machine/observe/polls.h"
 #include "machine/observe/waits.h"
 
@@ -261,6 +262,7 @@ static void add(struct lockstep *lockstep, struct started *started)
 	started->result.cost_count = count;
 	add_locks(lockstep, started, profile_contention(p));
 	add_waits(started, profile_waits(p), profile_polls(p));
+	api_add_mbarriers(lockstep, started, profile_mbarriers(p));
 	profile_free(p);
 }
 

@@ -7,7 +7,7 @@
  *                      "launches": [ as in the report, with "number", and "counters" as an array ],
  *                      "kernels": [ { "kernel", "demangled", "brief", "launches", "cycles", "counters": [],
  *                                     "lines": [ as in the report ], "locks": [], "lock_count",
- *                                     "barriers": [], "fences": [], "idle" } ],
+ *                                     "barriers": [], "fences": [], "mbarriers": [], "idle" } ],
  *                      "timeline": timeline_data, where there is one,
  *                      "absent": names of counters that it has not, "sources": sources_of } ],
  *       "comparisons": [ schema lockstep-comparison/1 ] }    of the first result with each other
@@ -297,6 +297,7 @@ static void add_costs(json_object *object, const struct profile_kernel *kernel)
 	add_number(object, "lock_count", kernel->locks.count);
 	add_member(object, "barriers", waits_of(barrier_rows, &kernel->barriers));
 	add_member(object, "fences", waits_of(fence_rows, &kernel->fences));
+	add_member(object, "mbarriers", profile_mbarriers_object(kernel, MOST_LOCKS));
 	add_number(object, "idle", kernel->idle);
 }
 

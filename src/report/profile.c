@@ -108,6 +108,7 @@ void profile_sort(struct profile *profile)
 		sort_lines(&profile->kernels.at[k]);
 		profile_sort_locks(&profile->kernels.at[k]);
 		profile_sort_waits(&profile->kernels.at[k]);
+		profile_sort_mbarriers(&profile->kernels.at[k]);
 		profile_sort_tables(&profile->kernels.at[k]);
 	}
 	if (profile->kernels.count)
@@ -181,6 +182,7 @@ void profile_add_to(json_object *launch, const struct lockstep_result *result)
 	add_member(launch, "lines", lines_of(result));
 	add_member(launch, "locks", profile_locks(result));
 	profile_waits_to(launch, result);
+	profile_mbarriers_to(launch, result);
 }
 
 /* ---- From JSON ---- */
@@ -247,6 +249,7 @@ void profile_add(struct profile *profile, json_object *launch, uint64_t warp_siz
 		add_line(profile->arena, kernel, element(lines, k));
 	profile_add_locks(profile->arena, kernel, launch);
 	profile_add_waits(profile->arena, kernel, launch);
+	profile_add_mbarriers(profile->arena, kernel, launch);
 	profile_add_tables(profile->arena, kernel, launch);
 }
 

@@ -60,6 +60,21 @@ struct profile_waits {
 	VECTOR(struct profile_wait) list;
 };
 
+/* An instruction that initialises mbarriers, and those that wait for them. */
+struct profile_mbarrier_wait {
+	const char *file, *text, *worst_thread;
+	uint64_t line, passed, waits, failed, waited, suspended, worst;
+};
+struct profile_mbarrier {
+	const char *file, *text, *address;
+	uint64_t line, waited; /* waited: at all of `waits` */
+	uint64_t objects, phases, arrivals, bytes, idle, filling, ready, seen, unseen;
+	VECTOR(struct profile_mbarrier_wait) waits;
+};
+struct profile_mbarriers {
+	VECTOR(struct profile_mbarrier) list;
+};
+
 #define PROFILE_COLUMNS_MOST 16
 
 /* A table of an observer, by instruction; most of the first column is first, once sorted. */
@@ -85,6 +100,7 @@ struct profile_kernel {
 	VECTOR(struct profile_lock) locks;
 	struct map lock_numbers; /* by address: in `locks`, one more, until they are sorted */
 	struct profile_waits barriers, fences;
+	struct profile_mbarriers mbarriers;
 	VECTOR(struct profile_table) tables;
 };
 
@@ -93,7 +109,8 @@ struct profile {
 	VECTOR(struct profile_kernel) kernels; /* in the order of their first launches, until they are sorted */
 };
 
-/* Adds to a launch of a JSON report "lines", the costliest first, "locks", "barriers" and "fences". */
+/* Adds to a launch of a JSON report "lines", the costliest first, "locks", "barriers" and "fences"; "mbarriers" if it
+ * has initialised some. */
 void profile_add_to(struct json_object *launch, const struct lockstep_result *result);
 /* A line as in "lines", the caller's. */
 struct json_object *profile_line_object(const struct profile_line *line);
@@ -136,6 +153,13 @@ void profile_waits_to(struct json_object *launch, const struct lockstep_result *
 void profile_add_waits(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
 void profile_sort_waits(struct profile_kernel *kernel);
 void profile_text_waits(struct text *out, const struct profile_kernel *kernel);
+
+/* mbarriers_report.c: likewise, mbarriers; and as they are in a page, at most `most`, the caller's. */
+void profile_mbarriers_to(struct json_object *launch, const struct lockstep_result *result);
+void profile_add_mbarriers(struct arena *arena, struct profile_kernel *kernel, struct json_object *launch);
+void profile_sort_mbarriers(struct profile_kernel *kernel);
+void profile_text_mbarriers(struct text *out, const struct profile_kernel *kernel);
+struct json_object *profile_mbarriers_object(const struct profile_kernel *kernel, uint32_t most);
 
 /* tables_report.c: likewise, what observers counted.  `is_only`: the run has no other kernel; of several, those without
  * rows are left out.  And one table as JSON, with at most `most` rows, the caller's. */

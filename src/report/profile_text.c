@@ -273,6 +273,7 @@ static void write_kernel(struct text *out, const struct profile_kernel *kernel, 
 	write_lines(out, kernel, sources);
 	profile_text_locks(out, kernel);
 	profile_text_waits(out, kernel);
+	profile_text_mbarriers(out, kernel);
 	for (size_t f = 0; f < sources->count; f++)
 		write_source(out, kernel, &sources->files[f]);
 	write_instructions(out, kernel);

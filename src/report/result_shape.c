@@ -33,6 +33,11 @@ OBJECT(lock, {"address", &text}, {"groups", &count}, {"acquires", &count}, {"fai
 OBJECT(last, {"group", &triple}, {"warp", &count}, {"times", &count});
 OBJECT(barrier, {"file", &text}, {"line", &count}, {"text", &text}, {"phases", &count}, {"words", &count},
 	{"waited", &count}, {"worst", &worst}, {"last", &last});
+OBJECT(mbarrier_wait, {"file", &text}, {"line", &count}, {"text", &text}, {"passed", &count}, {"waits", &count},
+	{"failed", &count}, {"waited", &count}, {"suspended", &count}, {"worst", &worst});
+OBJECT(mbarrier, {"file", &text}, {"line", &count}, {"text", &text}, {"address", &text}, {"objects", &count},
+	{"phases", &count}, {"arrivals", &count}, {"bytes", &count}, {"idle", &count}, {"filling", &count},
+	{"ready", &count}, {"seen", &count}, {"unseen", &count}, {"waits", LIST_OF(mbarrier_wait)});
 OBJECT(awaited, {"stores", &count}, {"atomics", &count}, {"loads", &count}, {"others", &count});
 OBJECT(fence, {"file", &text}, {"line", &count}, {"text", &text}, {"count", &count}, {"waited", &count},
 	{"awaited", &awaited}, {"missed_l2", &count}, {"fixed", &count}, {"emptied_l1", &count}, {"scope", &text},
@@ -56,7 +61,8 @@ OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"blo
 	{"shared_bytes", &count}, {"occupancy", &occupancy}, {"progress", &progress}, {"counters", &numbers_by_name},
 	{"mode", &text}, {"process", &count}, {"stream", &count}, {"groups_done", &count}, {"launches", &count},
 	{"start", &count}, {"end", &count}, {"lines", LIST_OF(line)}, {"locks", LIST_OF(lock)},
-	{"barriers", LIST_OF(barrier)}, {"fences", LIST_OF(fence)}, {"samples", &samples}, {"tables", LIST_OF(table)});
+	{"barriers", LIST_OF(barrier)}, {"fences", LIST_OF(fence)}, {"mbarriers", LIST_OF(mbarrier)},
+	{"samples", &samples}, {"tables", LIST_OF(table)});
 
 /* ---- A finding ---- */
 

@@ -1,4 +1,4 @@
-/* Barriers and fences: tables. */
+/* Barriers, mbarriers and fences: tables. */
 
 function waitsAt(result, key) {
   const list = [];
@@ -51,4 +51,43 @@ function fencesOf(result) {
     { title: "fixed, each", number: true, value: (w) => (w.times ? Math.round(w.fixed / w.times) : 0), help: "cycles behind the last answer: what the fence itself takes" },
     { title: "emptied L1", number: true, value: (w) => w.emptied, help: "fences" },
   ]);
+}
+
+/* Sums that a table shows as means of `times`. */
+function meanOf(sum, times) {
+  return times ? Math.round(sum / times) : 0;
+}
+
+function mbarrierTable(result, list) {
+  const columns = [
+    { title: "mbarriers", value: (m) => m.address, kind: "code" },
+    { title: "initialised at", value: (m) => fileName(m.file) + ":" + m.line + "  " + m.text, kind: "code" },
+    { title: "kernel", value: (m) => kernelWords(m.kernel), show: (m) => kernelCell(m.kernel) },
+    { title: "objects", number: true, value: (m) => m.objects, help: "how often one was initialised there" },
+    { title: "phases", number: true, value: (m) => m.phases },
+    { title: "arrivals", number: true, value: (m) => m.arrivals },
+    { title: "bytes", number: true, value: (m) => m.bytes },
+    { title: "idle", number: true, value: (m) => meanOf(m.idle, m.phases), help: "cycles of a phase in the mean until the first arrival or byte" },
+    { title: "filling", number: true, value: (m) => meanOf(m.filling, m.phases), help: "cycles from there until the phase was over" },
+    { title: "ready", number: true, value: (m) => meanOf(m.ready, m.seen), help: "cycles from the end of a phase until a wait found it complete" },
+    { title: "unseen", number: true, value: (m) => m.unseen, help: "phases that no wait had found complete when the next one ended" },
+    { title: "waited", number: true, value: (m) => m.waited, help: "warp cycles" },
+  ];
+  if (result.kernels.length === 1) columns.splice(2, 1);
+  return makeTable(columns, list, { id: "mbarrier-table", sort: columns.length - 1, search: "search" });
+}
+
+function mbarriersOf(result) {
+  const list = waitsAt(result, "mbarriers"), waits = [];
+  if (!list.length) return null;
+  for (const m of list) for (const wait of m.waits) waits.push({ kernel: m.kernel, address: m.address, ...wait });
+  const who = waitTable(result, waits, "mbarrier-wait-table", "wait", [
+    { title: "for", value: (w) => w.address, kind: "code" },
+    { title: "waits", number: true, value: (w) => w.passed, help: "that a warp went on from" },
+    { title: "of them in vain at first", number: true, value: (w) => w.waits, help: "the phase was open" },
+    { title: "looks in vain", number: true, value: (w) => w.failed, help: "answers that the phase is open" },
+    { title: "waited", number: true, value: (w) => w.waited, help: "warp cycles" },
+    { title: "each", number: true, value: (w) => meanOf(w.waited, w.waits), help: "warp cycles" },
+  ]);
+  return [mbarrierTable(result, list), waits.length ? who : ""];
 }

@@ -19,7 +19,7 @@ function comparisons() {
 }
 
 function sections(result) {
-  const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result), provenance = provenanceOf(result);
+  const found = findingCount(result), pictures = section("pictures", "Pictures"), locks = locksOf(result), warps = warpsOf(result), barriers = barriersOf(result), mbarriers = mbarriersOf(result), fences = fencesOf(result), roofs = roofsOf(result), configuration = configurationOf(result), provenance = provenanceOf(result);
   const profiled = result.kernels.some((k) => k.lines), hasPictures = result.launches.some((l) => l.counters && l.cycles);
   const list = [section("start", "What to do first", firstOf(result))];
   if (found || (result.suppressed || []).length) list.push(section("findings", count(found, "finding"), findingsOf(result)));
@@ -30,6 +30,7 @@ function sections(result) {
   if (profiled) list.push(section("source", "Source", sourceOf(result)));
   if (locks) list.push(section("locks", "Locks", locks));
   if (barriers) list.push(section("barriers", "Barriers", barriers));
+  if (mbarriers) list.push(section("mbarriers", "Mbarriers", mbarriers));
   if (fences) list.push(section("fences", "Fences", fences));
   list.push(...tablesOf(result));
   if (result.launches.length) list.push(section("launches", "Launches", launchesOf(result)), section("counters", "Counters", countersOf(result)));

@@ -218,7 +218,7 @@ def check_comparison(report):
 
 # ---- Browsers ----
 
-PAGES = ("paper.html", "renamed.html", "both.html", "old.html", "small.html", "single.html")
+PAGES = ("paper.html", "renamed.html", "both.html", "old.html", "small.html", "single.html", "mbarriers.html")
 
 
 def old_page(report):
@@ -397,7 +397,7 @@ def with_firefox():
     return Pages.shown
 
 
-def check_shown(browser, shown, report, small):
+def check_shown(browser, shown, report, small, site):
     for page in PAGES:
         dom, console = shown.get(page, ("", []))
         expect(f"{browser}: {page}: {console}", not console)
@@ -409,6 +409,7 @@ def check_shown(browser, shown, report, small):
     # A file of another name: its lines are compared by their text.  And the first result's warps over time are drawn.
     check_old(browser, shown["old.html"][0])
     check_small(browser, shown["small.html"][0], small)
+    check_mbarriers(browser, shown["mbarriers.html"][0], site)
     check_single(browser, shown["single.html"][0], report["launches"][0])
     expect(f"{browser}: something is missing in a result that has everything", 'id="missing"' not in shown["renamed.html"][0])
     dom = shown["renamed.html"][0]
@@ -430,6 +431,32 @@ def check_shown(browser, shown, report, small):
     expect(f"{browser}: warps over time, of samples", '<div class="uplot' in dom[dom.find('id="warp-picture"'):])
 
 
+def mbarrier_page():
+    """A ring of two stages: its JSON report, which the page has, summed and sorted by the time that was waited."""
+    lockstep("kernel", os.path.join(ROOT, "tests/kernel/mbarrier/show.ptx"), "--kernel", "ring", "--gpu", "h200", "--block", "64", "--arg", "buf:in:u32:64:iota", "--arg",
+             "buf:out:u32:32:zero", "--profile", "--report", "json", "--output", "mbarriers.json")
+    lockstep("report", "mbarriers.json", "-o", "mbarriers.html")
+    with open("mbarriers.json", encoding="utf-8") as file:
+        sites = json.load(file)["launches"][0]["mbarriers"]
+    shown = data_of("mbarriers.html")["results"][0]["kernels"][0]["mbarriers"]
+    figures = ("line", "text", "address", "objects", "phases", "arrivals", "bytes", "idle", "filling", "ready", "seen", "unseen")
+    expect("mbarriers: the page's sites", sorted([m[f] for f in figures] for m in shown) == sorted([m[f] for f in figures] for m in sites) and len(sites) == 4)
+    expect("mbarriers: the order", [m["waited"] for m in shown] == sorted((sum(w["waited"] for w in m["waits"]) for m in sites), reverse=True))
+    return max(sites, key=lambda m: sum(w["waited"] for w in m["waits"]))
+
+
+def check_mbarriers(browser, dom, site):
+    table, waits = (dom[dom.index(f'id="{name}"'):] for name in ("mbarrier-table", "mbarrier-wait-table"))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", table[: table.index("</tr>", table.index("<tbody"))])
+    wait = site["waits"][0]
+    expect(f"{browser}: the mbarrier waited for most: {cells}", cells == [
+        site["address"], f"show.ptx:{site['line']}  {site['text']}", *(f"{site[k]:,}" for k in ("objects", "phases", "arrivals", "bytes")), f"{site['idle'] / site['phases']:,.0f}",
+        f"{site['filling'] / site['phases']:,.0f}", str(int(site["ready"] / site["seen"] + 0.5)), "0", f"{wait['waited']:,}"])
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", waits[: waits.index("</tr>", waits.index("<tbody"))])
+    expect(f"{browser}: the wait that took longest: {cells}", cells[:1] == [f"show.ptx:{wait['line']}  {wait['text']}"] and cells[1:-1] == [
+        site["address"], str(wait["passed"]), str(wait["waits"]), str(wait["failed"]), f"{wait['waited']:,}", f"{wait['waited'] / wait['waits']:,.0f}", f"{wait['worst']['waited']:,}"])
+
+
 def check_browser(name, report):
     other = {**report, "launches": report["launches"] * 2}
     with open("renamed.json", "w", encoding="utf-8") as file:
@@ -438,8 +465,8 @@ def check_browser(name, report):
     paper_page(report)
     old_page(report)
     single_page(report)
-    small = small_page()
-    check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report, small)
+    small, site = small_page(), mbarrier_page()
+    check_shown(name, with_chromium() if name == "chromium" else with_firefox(), report, small, site)
 
 
 def main():

@@ -7,6 +7,7 @@ Expectations: the Trace Event Format as the page describes it; the report's own 
 cut by hand here."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,11 @@ LOCKS = ["kernel", "tests/kernel/lock/spin_safe.ptx", "--grid", "40", "--block",
 PLAIN = {"ph": str, "pid": int, "name": str}
 ARGS, SPAN = {"args": dict}, {"cat": str, "id": int, "tid": int, "ts": int}
 MORE = {"M": ARGS, "X": ARGS | {"tid": int, "ts": int, "dur": int}, "b": ARGS | SPAN, "e": SPAN}
-WAITS = {"barrier wait", "lock held", "lock wait"}
+WAITS = {"barrier wait", "lock held", "lock wait", "mbarrier wait"}
+RING = ["kernel", "tests/kernel/mbarrier/show.ptx", "--kernel", "ring", "--gpu", "h200", "--block", "64", "--arg", "buf:in:u32:64:iota", "--arg",
+        "buf:out:u32:32:zero"]
+HANGS = ["kernel", "tests/kernel/verdict/mbarrier_short.ptx", "--gpu", "v100", "--block", "64", "--arg", "buf:out:u32:1:zero"]
+PIPELINE = ["kernel", "tests/kernel/mbarrier/pipeline.ptx", "--kernel", "waiting", "--gpu", "v100", "--block", "128", "--arg", "buf:out:u32:128:zero"]
 
 
 def run(folder, *words, merged=False):
@@ -54,7 +59,11 @@ def check_form(events):
         if event["ph"] == "X":
             assert ("thread_name", event["pid"], event["tid"]) in named, event
         elif event["ph"] == "b":
-            assert event["cat"] in WAITS and event["name"] == f"{event['cat']}, warp {event['tid']}" and event["id"] not in open_spans, event
+            assert event["id"] not in open_spans, event
+            if event["cat"] == "mbarrier phase":
+                assert event["name"] == re.match(r"mbarrier [^,]+, work-group ", event["name"])[0] + str(event["args"]["work-group"]), event
+            else:
+                assert event["cat"] in WAITS and event["name"] == f"{event['cat']}, warp {event['tid']}", event
             open_spans[event["id"]] = event
         else:
             begin = open_spans.pop(event["id"])
@@ -155,6 +164,80 @@ def check_merged(folder):
     return len(events)
 
 
+def phases(events):
+    """By row: the slices of each mbarrier, as begin, end and details, in the order of time."""
+    rows, begun = {}, {}
+    for event in events:
+        if event.get("cat") == "mbarrier phase" and event["ph"] == "b":
+            begun[event["id"]] = event
+        elif event.get("cat") == "mbarrier phase":
+            rows.setdefault((event["pid"], event["name"]), []).append((begun[event["id"]]["ts"], event["ts"], begun[event["id"]]["args"]))
+    return {row: sorted(slices_, key=lambda s: s[0]) for row, slices_ in rows.items()}
+
+
+def shown_phases(words):
+    """What --show says of them: by object, initialisation and ends, and the first arrival or byte of each phase."""
+    text = subprocess.run([LOCKSTEP, *words, "--show", "mbarrier", "--quiet"], check=True, timeout=60, cwd=ROOT, capture_output=True, text=True).stdout
+    ends, firsts, ended = {}, {}, {}
+    for cycle, line, name, told in re.findall(r"(?m)^ *(\d+)  warp \d+ +([^ ]+:\d+)  (.*?)  (.*)$", text):
+        if told.startswith("initialised") or re.match(r"phase \d+ complete", told):
+            ends.setdefault(name, []).append(int(cycle))
+            ended.setdefault(name, []).append(line)
+        elif re.match(r"\d+ arrivals? |\d+ bytes ", told) and len(firsts.setdefault(name, [])) < len(ends[name]):
+            firsts[name].append(int(cycle))
+    return ends, firsts, ended
+
+
+def check_mbarriers(folder):
+    """Each object has a row, and in it a slice from each end of a phase to the next, as --show has them; a wait within try_wait is a span."""
+    for words in (RING, PIPELINE):
+        events, report = run(folder, *words)
+        check_form(events)
+        ends, firsts, ended = shown_phases(words)
+        rows = {name.removeprefix("mbarrier ").removesuffix(", work-group 0"): slices_ for (_, name), slices_ in phases(events).items()}
+        assert rows.keys() == ends.keys() and len(rows) == 4, (rows.keys(), ends)
+        for name, slices_ in rows.items():
+            assert [(start, end) for start, end, _ in slices_] == list(zip(ends[name], ends[name][1:])), (name, slices_, ends[name])
+            for number, (start, _, args) in enumerate(slices_):
+                assert args["phase"] == number and args["idle"] == firsts[name][number] - start, (name, args)
+                assert args["last"].startswith(ended[name][number + 1] + ": "), (name, args)
+                copied = words is RING and name.startswith("full")
+                assert (args["ended by"], args["bytes"]) == (("bytes", 128) if copied else ("an arrival", 0)), (name, args)
+                assert args["arrivals"] == (1 if copied else 32 if name.startswith("full") or words is RING else 96), (name, args)
+        waited = sum(end - start for kind, _, _, start, end in spans(events) if kind == "mbarrier wait")
+        assert waited == report["launches"][0]["counters"]["sync__mbarrier_wait_cycles.sum"] > 0, waited
+
+
+def check_long_pipeline(folder):
+    """Where it becomes coarse no phase is lost: slices of several say how many they are."""
+    events, report, (since, _) = run(folder, *PIPELINE, "--grid", "500", merged=True)
+    check_form(events)
+    all_ = [s for row in phases(events).values() for s in row]
+    merged = [args for _, _, args in all_ if "phases" in args]
+    counters = report["launches"][0]["counters"]
+    assert sum(args.get("phases", 1) for _, _, args in all_) == counters["sync__mbarrier_phases.sum"] > len(all_), (len(all_), len(merged))
+    assert sum(args["arrivals"] for _, _, args in all_) == counters["sync__mbarrier_arrivals.sum"]
+    assert since > 0 and len(merged) > 100 and all(args["phases"] > 1 for args in merged)
+    for row in phases(events).values():
+        assert all(a[1] == b[0] for a, b in zip(row, row[1:])), row
+        count = 0
+        for _, _, args in row:
+            assert args.get("first phase", args.get("phase")) == count, args
+            count += args.get("phases", 1)
+
+
+def check_open_phase(folder):
+    """A phase that nobody completes (the kernel says: the one of round 20, with 32 of 64) ends with all that runs, and says so."""
+    trace = os.path.join(folder, "trace.json")
+    subprocess.run([LOCKSTEP, *HANGS, "--trace", trace], check=False, timeout=60, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(trace, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    check_form(events)
+    rows = phases(events)
+    told = [(args["phase"], args["arrivals"], args["ended by"]) for _, _, args in next(iter(rows.values()))]
+    assert len(rows) == 1 and told == [(k, 64, "an arrival") for k in range(20)] + [(20, 32, "nothing: it is open")], told
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         whole, report = run(folder, *LOCKS)
@@ -167,6 +250,9 @@ def main():
         assert all(event["args"]["from"].startswith("spin_safe.ptx:") for event in slices(whole))
         check_parts(folder, whole)
         long = check_merged(folder)
+        check_mbarriers(folder)
+        check_long_pipeline(folder)
+        check_open_phase(folder)
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))
         named = check_form(events)
         check_rows(events)

@@ -16,6 +16,7 @@
 #include "machine/state/gpu.h"
 #include "ptx/module.h"
 #include "util/diagnostic.h"
+#include "util/lookup.h"
 #include "util/vector.h"
 
 #include <time.h>
@@ -67,11 +68,12 @@ struct lockstep {
 	struct schedule_list schedule;
 	struct trace *trace;
 	struct timeline_sink sink;
-	bool *trace_named;             /* per core */
-	struct merged *trace_merged;   /* timeline.c: slices that are not drawn yet, per core and scheduler */
-	bool *trace_shown;             /* per core: of options.trace_cores; null: all are */
-	uint64_t trace_from, trace_to; /* of options.trace_window */
-	struct arena report;           /* of the last lockstep_report or lockstep_report_launch */
+	bool *trace_named;                 /* per core */
+	struct merged *trace_merged;       /* timeline.c: slices that are not drawn yet, per core and scheduler */
+	struct trace_phases *trace_phases; /* timeline_phases.c: likewise, per mbarrier; null: none yet */
+	bool *trace_shown;                 /* per core: of options.trace_cores; null: all are */
+	uint64_t trace_from, trace_to;     /* of options.trace_window */
+	struct arena report;               /* of the last lockstep_report or lockstep_report_launch */
 	struct lockstep_module
 		*own;        /* child.c: the kernels by which CUDA's device runtime copies; null: not yet needed */
 	struct arena queued; /* queued.c: of what the host has enqueued after what is stuck */
@@ -180,6 +182,13 @@ void api_add_findings(struct lockstep *lockstep, struct started *started, const 
  * "local memory + 0x8". */
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
+/* timeline.c: a launch that has not ended, by its ordinal, or null; and "hashtable.cu:21: atom.global.cas.b32 ...". */
+struct started *timeline_running(const struct lockstep *lockstep, uint64_t launch);
+const char *timeline_instruction(struct started *started, uint32_t pc);
+/* timeline_phases.c: draws a phase of an mbarrier, of many, where `shift` is not 0, as one; and all that are not drawn
+ * yet. */
+void timeline_draw_phase(struct lockstep *lockstep, const struct timeline_event *e, uint32_t shift);
+void timeline_draw_phases(struct lockstep *lockstep);
 /* mbarriers.c: what a profile has of mbarriers, in the launch's result. */
 struct mbarriers;
 void api_add_mbarriers(const struct lockstep *lockstep, struct started *started, const struct mbarriers *mbarriers);

@@ -1,6 +1,7 @@
 /* The timeline file of a GPU: what the machine tells of, and the launches, drawn in it, and its end. */
 #include "api/api.h"
 
+#include "machine/state/core.h"
 #include "report/reports.h"
 #include "report/trace.h"
 #include "util/demangle.h"
@@ -27,8 +28,7 @@ struct merged {
 	bool several_groups;
 };
 
-/* The launch of an event; null: it has ended. */
-static struct started *running(const struct lockstep *lockstep, uint64_t launch)
+struct started *timeline_running(const struct lockstep *lockstep, uint64_t launch)
 {
 	for (uint32_t k = 0; k < lockstep->running.count; k++)
 		if (lockstep->running.at[k]->result.number == launch + 1)
@@ -36,8 +36,8 @@ static struct started *running(const struct lockstep *lockstep, uint64_t launch)
 	return NULL;
 }
 
-/* "hashtable.cu:21: atom.global.cas.b32 ...", made once. */
-static const char *instruction_text(struct started *started, uint32_t pc)
+/* Each is made once. */
+const char *timeline_instruction(struct started *started, uint32_t pc)
 {
 	struct arena *arena = &started->arena;
 
@@ -62,10 +62,10 @@ static uint32_t level_of(const struct lockstep *lockstep)
 static void draw_exactly(struct lockstep *lockstep, const struct timeline_event *e)
 {
 	char warp[32];
-	struct started *started = running(lockstep, e->launch);
+	struct started *started = timeline_running(lockstep, e->launch);
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group}, {.name = "instructions", .number = e->detail},
-		{.name = "from", .text = started ? instruction_text(started, e->pc) : NULL}};
+		{.name = "from", .text = started ? timeline_instruction(started, e->pc) : NULL}};
 
 	snprintf(warp, sizeof warp, "warp %u", e->warp);
 	trace_slice(lockstep->trace, e->core, e->lane, warp, e->start, e->end, arguments, started ? 4 : 3);
@@ -94,6 +94,9 @@ static void draw_all_merged(struct lockstep *lockstep)
 {
 	const struct gpu_model *model = lockstep->gpu.model;
 
+	if (lockstep->trace)
+		timeline_draw_phases(lockstep);
+
 	for (uint32_t k = 0; lockstep->trace && k < model->core_count * model->schedulers; k++)
 		draw_merged(lockstep, &lockstep->trace_merged[k]);
 }
@@ -121,23 +124,33 @@ static void draw_issues(struct lockstep *lockstep, const struct timeline_event *
 	m->several_groups |= e->group != m->first.group;
 }
 
+/* Null: it has its number alone. */
+static const char *barrier_name(uint64_t number)
+{
+	return number == CLUSTER_BARRIER ? "of the cluster" : NULL;
+}
+
 static void draw_wait(struct lockstep *lockstep, const struct timeline_event *e)
 {
 	static const char *const waits[] = {[TIMELINE_BARRIER] = "barrier wait",
+		[TIMELINE_MBARRIER_WAIT] = "mbarrier wait",
 		[TIMELINE_LOCK_HELD] = "lock held",
 		[TIMELINE_LOCK_WAITING] = "lock wait"};
 	char address[24];
 	uint32_t shift = 2 * level_of(lockstep);
+	bool is_barrier = e->kind == TIMELINE_BARRIER;
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
-		{.name = "work-group", .number = e->group}, {.name = "address", .text = address}};
+		{.name = "work-group", .number = e->group},
+		{.name = is_barrier ? "barrier" : "address",
+			.text = is_barrier ? barrier_name(e->detail) : address,
+			.number = e->detail}};
 
 	if (shift && e->end - e->start < (uint64_t)GAP << shift) {
 		trace_leave_out(lockstep->trace);
 		return;
 	}
 	snprintf(address, sizeof address, "0x%llx", (unsigned long long)e->detail);
-	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, e->start, e->end, arguments,
-		e->kind == TIMELINE_BARRIER ? 2 : 3);
+	trace_span(lockstep->trace, e->core, waits[e->kind], e->lane, e->start, e->end, arguments, 3);
 }
 
 static void draw(void *context, const struct timeline_event *event)
@@ -159,6 +172,8 @@ static void draw(void *context, const struct timeline_event *event)
 	}
 	if (e.kind == TIMELINE_ISSUE)
 		draw_issues(lockstep, &e);
+	else if (e.kind == TIMELINE_PHASE)
+		timeline_draw_phase(lockstep, &e, 2 * level_of(lockstep));
 	else
 		draw_wait(lockstep, &e);
 }

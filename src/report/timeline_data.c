@@ -25,7 +25,7 @@ static enum kind kind_of(json_object *event)
 	const char *category = text_of(event, "cat");
 	if (!strcmp(text_of(event, "ph"), "X"))
 		return strncmp(text_of(event, "name"), "warp ", 5) ? NOTHING : ISSUES;
-	if (!strcmp(category, "barrier wait"))
+	if (!strcmp(category, "barrier wait") || !strcmp(category, "mbarrier wait"))
 		return WAITS_AT_BARRIER;
 	if (!strcmp(category, "lock wait"))
 		return WAITS_FOR_LOCK;

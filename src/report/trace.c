@@ -243,14 +243,12 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
 	end_event(trace, arguments, count);
 }
 
-void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
-	const struct trace_argument *arguments, size_t count)
+/* Asynchronous events: the viewer gives overlapping ones rows of their own under one heading. */
+static void add_span(struct trace *trace, uint32_t core, const char *category, const char *name, uint32_t warp,
+	uint64_t start, uint64_t end, const struct trace_argument *arguments, size_t count)
 {
-	char name[64];
 	if (!has_room(trace))
 		return;
-	snprintf(name, sizeof name, "%s, warp %" PRIu32, category, warp);
-	/* Asynchronous events: the viewer gives overlapping ones rows of their own under one heading. */
 	for (int is_end = 0; is_end <= 1; is_end++) {
 		begin_event(trace, is_end ? "e" : "b", core, name);
 		fprintf(trace->file, ",\"cat\":\"%s\",\"id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"ts\":%" PRIu64, category,
@@ -258,6 +256,20 @@ void trace_span(struct trace *trace, uint32_t core, const char *category, uint32
 		end_event(trace, arguments, is_end ? 0 : count);
 	}
 	trace->span++;
+}
+
+void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s, warp %" PRIu32, category, warp);
+	add_span(trace, core, category, name, warp, start, end, arguments, count);
+}
+
+void trace_phase(struct trace *trace, uint32_t core, const char *name, uint64_t start, uint64_t end,
+	const struct trace_argument *arguments, size_t count)
+{
+	add_span(trace, core, "mbarrier phase", name, 0, start, end, arguments, count);
 }
 
 uint64_t trace_events(const struct trace *trace)

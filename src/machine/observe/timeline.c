@@ -1,7 +1,11 @@
-/* Recording of the timeline: phases in which a scheduler issues from one warp, and spans in which a warp waits. */
+/* Recording of the timeline: phases in which a scheduler issues from one warp, spans in which a warp waits, and the
+ * phases of mbarriers. */
 #include "machine/observe/timeline.h"
 
 #include "machine/core/observer.h"
+#include "machine/lsu/mbarrier_ledger.h"
+#include "machine/observe/mbarrier_phases.h"
+#include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
 #include "util/vector.h"
@@ -20,6 +24,7 @@ struct timeline {
 	struct arena *arena;
 	VECTOR(struct timeline_event) events;
 	struct phase phases[CORE_SCHEDULERS];
+	struct mbarrier_phases mbarriers;
 };
 
 static void close_phase(const struct core *core, struct timeline *t, uint32_t scheduler)
@@ -93,8 +98,7 @@ static void span(const struct core *core, struct timeline *t, const struct warp_
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
 	assert(number < GROUP_BARRIERS);
-	(void)number;
-	span(core, state, r, TIMELINE_BARRIER, since, 0);
+	span(core, state, r, TIMELINE_BARRIER, since, number);
 }
 
 static void lock_waited(struct core *core, void *state, const struct warp_slot *r, uint64_t address, uint64_t since)
@@ -107,6 +111,86 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 {
 	assert(since <= core->now);
 	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
+}
+
+/* ---- mbarriers ---- */
+
+static void add_phase(const struct core *core, struct timeline *t, const struct mbarrier_phase *p, bool is_over)
+{
+	assert(p->start <= core->now);
+	if (core->now <= p->start || !(is_over || p->is_begun))
+		return;
+	*vector_push(t->arena, &t->events) = (struct timeline_event){
+		.kind = TIMELINE_PHASE,
+		.core = core->index,
+		.group = p->group,
+		.start = p->start,
+		.end = core->now,
+		.detail = p->object,
+		.launch = p->launch,
+		.pc = p->last,
+		.phase = {.number = p->number,
+			.first = p->is_begun ? p->first : core->now,
+			.arrivals = p->arrivals,
+			.bytes = p->bytes,
+			.by_bytes = p->by_bytes,
+			.is_over = is_over},
+	};
+}
+
+static void mbarrier(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t object,
+	const struct mbarrier_record *what, const struct mbarrier *now)
+{
+	struct timeline *t = state;
+	const struct mbarrier_phase *phase = mbarrier_phases_at(&t->mbarriers, op->group, object);
+
+	assert(op->lanes >> lane & 1);
+	(void)lane;
+	(void)now;
+	if (phase && (what->act == MBARRIER_INITIALISED || what->act == MBARRIER_INVALIDATED))
+		add_phase(core, t, phase, false);
+	mbarrier_phases_note(core, t->arena, &t->mbarriers, op, object, what);
+}
+
+static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t object)
+{
+	struct timeline *t = state;
+	struct mbarrier_phase *phase = mbarrier_phases_at(&t->mbarriers, op->group, object);
+
+	if (!phase)
+		return;
+	assert(phase->is_begun);
+	add_phase(core, t, phase, true);
+	mbarrier_phases_next(core, phase);
+}
+
+static void mbarrier_answers(
+	struct core *core, void *state, const struct operation *op, lane_mask complete, uint64_t since)
+{
+	lane_mask open = op->lanes & ~complete;
+
+	assert(since <= core->now);
+	span(core, state, op->slot, TIMELINE_MBARRIER_WAIT, since,
+		op->address[__builtin_ctzll(open ? open : op->lanes)]);
+}
+
+/* Those of the group, or of all groups, that are open. */
+static void close_mbarriers(const struct core *core, struct timeline *t, const struct group *group)
+{
+	assert(!group || group->used);
+	for (uint32_t k = t->mbarriers.open.count; k--;) {
+		const struct mbarrier_phase *p = &t->mbarriers.open.at[k];
+
+		if (group && (p->group != group->number || p->launch != group->launch))
+			continue;
+		add_phase(core, t, p, false);
+		mbarrier_phases_forget(&t->mbarriers, p);
+	}
+}
+
+static void group_ends(struct core *core, void *state, struct group *group)
+{
+	close_mbarriers(core, state, group);
 }
 
 /* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open.  In functional
@@ -126,6 +210,8 @@ static void flush(struct machine *machine, bool at_end)
 			continue;
 		for (uint32_t s = 0; at_end && s < core->issue.schedulers; s++)
 			close_phase(core, t, s);
+		if (at_end)
+			close_mbarriers(core, t, NULL);
 		for (uint32_t k = 0; k < t->events.count; k++)
 			sink->event(sink->context, &t->events.at[k]);
 		t->events.count = 0;
@@ -137,6 +223,10 @@ const struct observer observer_timeline = {
 	.has_arena = true,
 	.before = before,
 	.on.released = released,
+	.on.mbarrier = mbarrier,
+	.on.phase_ends = phase_ends,
+	.on.mbarrier_answers = mbarrier_answers,
+	.on.group_ends = group_ends,
 	.on.lock_waited = lock_waited,
 	.on.lock_given_back = lock_given_back,
 	.flush = flush,

@@ -3,19 +3,37 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
 #define LOCKSTEP_MACHINE_OBSERVE_TIMELINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum timeline_kind { TIMELINE_ISSUE, TIMELINE_BARRIER, TIMELINE_LOCK_HELD, TIMELINE_LOCK_WAITING };
+enum timeline_kind {
+	TIMELINE_ISSUE,
+	TIMELINE_BARRIER,
+	TIMELINE_MBARRIER_WAIT,
+	TIMELINE_LOCK_HELD,
+	TIMELINE_LOCK_WAITING,
+	TIMELINE_PHASE /* of an mbarrier */
+};
+
+/* Of a TIMELINE_PHASE. */
+struct timeline_phase {
+	int64_t number;
+	uint64_t first; /* cycle of the first arrival or byte, or that one is expected; of an event without: its end */
+	uint64_t arrivals, bytes; /* that came */
+	bool by_bytes;            /* it was over when they came */
+	bool is_over;             /* else the work-group, or all that runs, ended before */
+};
 
 struct timeline_event {
 	enum timeline_kind kind;
-	uint32_t core, lane; /* lane: scheduler of TIMELINE_ISSUE, else warp slot */
+	uint32_t core, lane; /* lane: scheduler of TIMELINE_ISSUE, else warp slot; phases: 0 */
 	uint32_t warp;       /* slot */
 	uint32_t group;      /* flat work-group */
 	uint64_t start, end; /* cycles, [start, end) */
-	uint64_t detail;     /* TIMELINE_ISSUE: instructions; locks: address; barrier: 0 */
+	uint64_t detail;     /* TIMELINE_ISSUE: instructions; locks: address; barriers: number; mbarriers: offset */
 	uint64_t launch;     /* its ordinal, from 0 */
-	uint32_t pc;         /* TIMELINE_ISSUE: of the first instruction; else 0 */
+	uint32_t pc;         /* TIMELINE_ISSUE: of the first instruction; mbarriers: of the last at it; else 0 */
+	struct timeline_phase phase;
 };
 
 /* What receives them, in order of core and time of recording. */

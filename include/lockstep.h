@@ -490,6 +490,7 @@ struct lockstep_barrier {
 	uint32_t last_warp;                  /* which one of the group it is, from 0 */
 	uint64_t words;                      /* that were waited for; and of which group the last warp was: */
 	uint32_t last_group[3];
+	uint64_t waits; /* of a barrier of work-groups: how often a warp waited here until it opened */
 };
 
 /* An instruction that waits at mbarriers; and one that initialises some, with those that wait there.  docs/profile.md

@@ -98,6 +98,7 @@ def check_waits(name, launch):
         for wait in launch[key]:
             expect(f"{name}: {key}: the worst waiter", wait.get("worst", {"waited": 0})["waited"] <= wait["waited"])
     for barrier in launch["barriers"]:
+        expect(f"{name}: waited without a wait", "words" in barrier or barrier.get("waits", 0) or not barrier["waited"])
         expect(f"{name}: last more often than it opened", barrier.get("last", {"times": 0})["times"] <= barrier["phases"])
     for fence in launch["fences"]:
         expect(f"{name}: awaited", sum(fence["awaited"].values()) == fence["waited"])
@@ -280,6 +281,7 @@ def check_known_waits(folder):
     expect(f"tail: the line, {barrier['line']}", WAITS.split("\n")[barrier["line"] - 1].strip() == "bar.sync 0;")
     expect(f"tail: phases {barrier['phases']}", barrier["phases"] == 2 * 31)
     expect(f"tail: last {barrier['last']}", barrier["last"] == {"warp": 1, "times": 2 * 31})
+    expect(f"tail: waits {barrier['waits']}", barrier["waits"] == 2 * 31)  # warp 0 of each group; warp 1 comes last
     expect(f"tail: waited {barrier['waited']}", 2 * 31 * 700 <= barrier["waited"] < 2 * 31 * 710)
     expect(f"tail: worst {barrier['worst']}", barrier["worst"]["thread"] == [0, 0, 0] and 700 <= barrier["worst"]["waited"] < 710)
     expect(f"tail: fences {fences}", [f["count"] for f in fences] == [2, 2, 2])

@@ -143,6 +143,7 @@ static void add_barrier(struct started *started, struct lockstep_barrier *to, co
 		.waited = site->waited,
 		.worst = site->worst,
 		.worst_thread = worst_of(started, site),
+		.waits = site->waits,
 		.last_times = site->last_times,
 		.last_warp = site->last_warp};
 }

@@ -16,7 +16,7 @@
 
 static const struct member_row barrier_rows[] = {MEMBER(lockstep_barrier, file), MEMBER(lockstep_barrier, line),
 	MEMBER(lockstep_barrier, text), MEMBER(lockstep_barrier, phases), MEMBER_IF_ANY(lockstep_barrier, words),
-	MEMBER(lockstep_barrier, waited), {0}};
+	MEMBER_IF_ANY(lockstep_barrier, waits), MEMBER(lockstep_barrier, waited), {0}};
 static const struct member_row last_rows[] = {
 	MEMBER_AS("warp", lockstep_barrier, last_warp), MEMBER_AS("times", lockstep_barrier, last_times), {0}};
 static const struct member_row fence_rows[] = {MEMBER(lockstep_fence, file), MEMBER(lockstep_fence, line),
@@ -66,8 +66,8 @@ static bool is_site(const struct profile_wait *wait, json_object *object)
 	       !strcmp(wait->text, text_of(object, "text"));
 }
 
-static const struct member_row sum_rows[] = {
-	MEMBER(profile_wait, waited), MEMBER(profile_wait, words), AT_FENCES(profile_wait), {0}};
+static const struct member_row sum_rows[] = {MEMBER(profile_wait, waited), MEMBER(profile_wait, words),
+	MEMBER(profile_wait, waits), AT_FENCES(profile_wait), {0}};
 static const struct member_row awaited_sum_rows[] = {AWAITED(profile_wait), {0}};
 
 static struct profile_wait new_wait(struct arena *arena, json_object *object)

@@ -55,6 +55,7 @@ void mbarrier_phases_note(struct core *core, struct arena *arena, struct mbarrie
 	if (!p->is_begun)
 		p->first = core->now;
 	p->is_begun = true;
+	assert(p->first >= p->start);
 	p->last = launch_pc(op->group->core_launch->launch, op->insn);
 	p->by_bytes = what->act == MBARRIER_BYTES;
 	p->arrivals += what->act == MBARRIER_ARRIVED ? what->count : 0;

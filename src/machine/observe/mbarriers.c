@@ -6,6 +6,7 @@
 #include "machine/observe/mbarrier_phases.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "warp/mbarrier.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static void mbarrier(struct core *core, void *state, const struct operation *op,
 	struct mbarrier_site *site;
 
 	assert(op->lanes >> lane & 1);
+	assert(what->act == MBARRIER_INVALIDATED || now->pending <= MBARRIER_COUNT_MAX);
 	(void)lane;
 	(void)now;
 	mbarrier_phases_note(core, s->arena, &s->phases, op, object, what);
@@ -125,6 +127,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 	site->filling += core->now - phase->first;
 	site->unseen += phase->number && !phase->was_seen;
 	mbarrier_phases_next(core, phase);
+	assert(site->seen + site->unseen <= site->phases);
 }
 
 static void group_ends(struct core *core, void *state, struct group *group)
@@ -140,16 +143,18 @@ static void group_ends(struct core *core, void *state, struct group *group)
 
 /* ---- Waits ---- */
 
-/* The warp looks at something else now, or has found what it waited for: what it waited counts. */
-static uint64_t stop_looking(struct watched *s, struct looking *l, uint64_t until)
+/* The warp looks at something else now, or has found what it waited for: what it waited until the last answer counts.
+ */
+static uint64_t stop_looking(struct watched *s, struct looking *l)
 {
 	struct mbarrier_wait *wait;
 
-	assert(l->is_open && l->since <= until);
+	assert(l->is_open);
+	assert(l->since <= l->last);
 	wait = wait_in(s->arena, site_of(s, l->launch, l->begun), l->pc);
-	wait->waited += until - l->since;
+	wait->waited += l->last - l->since;
 	l->is_open = false;
-	return until - l->since;
+	return l->last - l->since;
 }
 
 /* The lane's look has an answer, for which its warp has waited since a cycle. */
@@ -165,7 +170,7 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 	uint64_t cycles;
 
 	if (l->is_open && !is_same)
-		stop_looking(s, l, l->last);
+		stop_looking(s, l);
 	if (waited && !is_same)
 		*l = (struct looking){.launch = phase->launch,
 			.object = phase->object,
@@ -176,7 +181,7 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 			.begun = phase->begun,
 			.is_open = true};
 	l->last = core->now;
-	cycles = waited && complete ? stop_looking(s, l, core->now) : 0;
+	cycles = waited && complete ? stop_looking(s, l) : 0;
 	wait = wait_in(s->arena, site_of(s, phase->launch, phase->begun), pc);
 	wait->passed += complete;
 	wait->waits += complete && waited;
@@ -184,6 +189,7 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 	wait->suspended += core->now - since;
 	take_worst(wait, cycles, phase->group, thread);
 	assert(wait->waits <= wait->passed);
+	assert(!l->is_open || l->since <= l->last);
 }
 
 /* Of lanes that look at several objects: the first that is open counts, else that of the first lane. */
@@ -221,6 +227,7 @@ static void add_wait(struct mbarrier_wait *to, const struct mbarrier_wait *from)
 	to->waited += from->waited;
 	to->suspended += from->suspended;
 	take_worst(to, from->worst, from->worst_group, from->worst_thread);
+	assert(to->worst >= from->worst);
 }
 
 static void add_site(struct arena *arena, struct mbarrier_site *to, const struct mbarrier_site *from)
@@ -248,7 +255,7 @@ static void take_part(struct watched *s, struct launch_profile *p)
 
 	for (uint32_t k = 0; k < CORE_WARPS; k++)
 		if (s->looking[k].is_open && s->looking[k].launch == p->ordinal)
-			stop_looking(s, &s->looking[k], s->looking[k].last);
+			stop_looking(s, &s->looking[k]);
 	for (uint32_t k = s->phases.open.count; k--;)
 		if (s->phases.open.at[k].launch == p->ordinal)
 			mbarrier_phases_forget(&s->phases, &s->phases.open.at[k]);
@@ -283,6 +290,7 @@ static void launch_ends(struct launch *launch)
 
 static int by_pc(const void *left, const void *right)
 {
+	assert(left != right);
 	const uint32_t *a = left, *b = right; /* the first member of a site and of a wait */
 
 	return *a < *b ? -1 : *a > *b;

@@ -66,6 +66,7 @@ static void say_pending(struct text *out, const struct mbarrier *now)
 
 static void say_change(struct text *out, const struct mbarrier_record *r)
 {
+	assert(r->act <= MBARRIER_BYTES && (r->act != MBARRIER_INITIALISED || r->count));
 	switch ((enum mbarrier_act)r->act) {
 	case MBARRIER_INITIALISED: text_print(out, "initialised with a count of %" PRIu32, r->count); break;
 	case MBARRIER_INVALIDATED: text_print(out, "invalidated"); break;
@@ -90,6 +91,7 @@ static void say_change(struct text *out, const struct mbarrier_record *r)
 
 static void say_phase(struct text *out, int64_t phase)
 {
+	assert(phase >= -1);
 	if (phase < 0)
 		text_print(out, "the phase before the first");
 	else
@@ -113,6 +115,7 @@ static void begin_line(struct core *core, struct show_mbarriers *s, const struct
 	const struct place place = kernel_place(launch->kernel, launch_pc(launch, op->insn));
 	const char *slash = place.file ? strrchr(place.file, '/') : NULL;
 
+	assert(is_target(core, op->group) && object % 8 == 0);
 	if (!s->begun)
 		text_print(&s->out, "mbarriers of work-group %" PRIu32 ": %s, warp, instruction, mbarrier\n\n",
 			op->group->number, observer_at_once(core) ? "round" : "cycle");
@@ -154,6 +157,7 @@ static void end_line(struct core *core, struct show_mbarriers *s)
 
 static bool goes_on(const struct line *l, const struct operation *op, uint64_t object, const struct mbarrier_record *r)
 {
+	assert(r->act <= MBARRIER_BYTES);
 	return l->op == op && l->object == object && l->sum.act == r->act && r->act != MBARRIER_COPIES &&
 	       r->act > MBARRIER_INVALIDATED;
 }
@@ -186,6 +190,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 {
 	struct show_mbarriers *s = state;
 
+	assert(object % 8 == 0);
 	if (!is_target(core, op->group))
 		return;
 	end_line(core, s);
@@ -218,6 +223,7 @@ static void tell_look(struct core *core, struct show_mbarriers *s, const struct 
 	begin_line(core, s, op, object);
 	looks->is_open = !complete;
 	waited = observer_clock(core) - looks->since;
+	assert(waited <= observer_clock(core) && looks->failed >= (uint64_t)(ends && !complete));
 	text_print(&s->out, ends && !is_same ? "asks for " : ends ? "" : "waits for ");
 	say_phase(&s->out, phase);
 	if (ends && !is_same)

@@ -159,7 +159,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 
 	if (!phase)
 		return;
-	assert(phase->is_begun);
+	assert(phase->is_begun && phase->first <= core->now);
 	add_phase(core, t, phase, true);
 	mbarrier_phases_next(core, phase);
 }
@@ -190,6 +190,7 @@ static void close_mbarriers(const struct core *core, struct timeline *t, const s
 
 static void group_ends(struct core *core, void *state, struct group *group)
 {
+	assert(group->used);
 	close_mbarriers(core, state, group);
 }
 

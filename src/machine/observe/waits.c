@@ -155,6 +155,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
 		count_phase(site, last_of(state, core, r->group, number));
+	site->waits++;
 	add_wait(site, r, core->now - since);
 }
 
@@ -185,6 +186,7 @@ static void add_site(struct wait_site *site, const struct wait_site *part)
 	assert(!site->last == !part->last);
 	assert(part->worst <= part->waited);
 	site->phases += part->phases;
+	site->waits += part->waits;
 	site->fences += part->fences;
 	site->waited += part->waited;
 	site->missed += part->missed;

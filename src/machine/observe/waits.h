@@ -14,6 +14,7 @@
 struct wait_site {
 	uint32_t pc;
 	uint64_t phases;                    /* of a barrier: those that a warp ended which came here */
+	uint64_t waits;                     /* of a barrier: those of warps that are over */
 	uint64_t fences;                    /* that are over */
 	uint64_t waited;                    /* warp cycles */
 	uint64_t worst;                     /* cycles that the warp waited that waited longest */

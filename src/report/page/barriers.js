@@ -27,6 +27,7 @@ function barriersOf(result) {
   if (!list.length) return null;
   return waitTable(result, list, "barrier-table", "barrier", [
     { title: "phases", number: true, value: (w) => w.times, help: "how often it opened, the last warp having come here" },
+    { title: "waits", number: true, value: (w) => w.waits || 0, help: "of warps that came and were let go" },
     { title: "waited", number: true, value: (w) => w.waited, help: "warp cycles" },
     { title: "a phase", number: true, value: eachOf, help: "warp cycles" },
     { title: "came last most often", value: (w) => (w.last_times ? "warp " + w.last_warp + " of " + (w.last_group ? "group " + w.last_group : "its group") : "") },

@@ -155,7 +155,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
 		count_phase(site, last_of(state, core, r->group, number));
-	site->waits++;
+	site->waits += core->now > since; /* not the warp that opens it */
 	add_wait(site, r, core->now - since);
 }
 

@@ -23,6 +23,7 @@ MORE = {"M": ARGS, "X": ARGS | {"tid": int, "ts": int, "dur": int}, "b": ARGS | 
 WAITS = {"barrier wait", "lock held", "lock wait", "mbarrier wait"}
 RING = ["kernel", "tests/kernel/mbarrier/show.ptx", "--kernel", "ring", "--gpu", "h200", "--block", "64", "--arg", "buf:in:u32:64:iota", "--arg",
         "buf:out:u32:32:zero"]
+COUNTS = [*RING[:2], "--kernel", "counts", "--gpu", "h200", "--block", "32", *RING[-4:]]
 HANGS = ["kernel", "tests/kernel/verdict/mbarrier_short.ptx", "--gpu", "v100", "--block", "64", "--arg", "buf:out:u32:1:zero"]
 PIPELINE = ["kernel", "tests/kernel/mbarrier/pipeline.ptx", "--kernel", "waiting", "--gpu", "v100", "--block", "128", "--arg", "buf:out:u32:128:zero"]
 
@@ -227,6 +228,14 @@ def check_long_pipeline(folder):
             count += args.get("phases", 1)
 
 
+def check_counts(folder):
+    """An arrival counts as often as it says, and an object that is initialised again begins with phase 0."""
+    events, _ = run(folder, *COUNTS)
+    rows = phases(events)
+    told = [(args["phase"], args["arrivals"], args["bytes"]) for _, _, args in next(iter(rows.values()))]
+    assert len(rows) == 1 and told == [(0, 3, 16), (0, 64, 0)], told
+
+
 def check_open_phase(folder):
     """A phase that nobody completes (the kernel says: the one of round 20, with 32 of 64) ends with all that runs, and says so."""
     trace = os.path.join(folder, "trace.json")
@@ -253,6 +262,7 @@ def main():
         long = check_merged(folder)
         check_mbarriers(folder)
         check_long_pipeline(folder)
+        check_counts(folder)
         check_open_phase(folder)
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))
         named = check_form(events)

@@ -223,6 +223,7 @@ static void test_what_is_in_the_way(void **state)
 		{{.settings = has, .on_fault = LOCKSTEP_CONTINUE}, "--on-fault continue: expected stop"},
 		{{.settings = has, .show = &warp}, "--show"},
 		{{.settings = has, .show_lock_bits = &core}, "--show"},
+		{{.settings = has, .show_mbarriers = &core}, "--show"},
 		{{.settings = has_not}, NULL},
 	};
 

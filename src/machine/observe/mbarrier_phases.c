@@ -8,16 +8,22 @@
 
 #include <assert.h>
 
-struct mbarrier_phase *mbarrier_phases_at(
-	const struct mbarrier_phases *phases, const struct group *group, uint64_t object)
+static bool is_of(const struct mbarrier_phase *p, const struct group *group, uint64_t object)
 {
 	assert(group->used);
-	for (uint32_t k = 0; k < phases->open.count; k++) {
-		struct mbarrier_phase *p = &phases->open.at[k];
+	return p->object == object && p->group == group->number && p->launch == group->launch;
+}
 
-		if (p->object == object && p->group == group->number && p->launch == group->launch)
-			return p;
-	}
+struct mbarrier_phase *mbarrier_phases_at(struct mbarrier_phases *phases, const struct group *group, uint64_t object)
+{
+	uint32_t count = phases->open.count;
+
+	assert(group->used);
+	if (phases->found < count && is_of(&phases->open.at[phases->found], group, object))
+		return &phases->open.at[phases->found];
+	for (uint32_t k = 0; k < count; k++)
+		if (is_of(&phases->open.at[k], group, object))
+			return &phases->open.at[phases->found = k];
 	return NULL;
 }
 

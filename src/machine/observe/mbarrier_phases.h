@@ -29,11 +29,11 @@ struct mbarrier_phase {
 /* Of a core. */
 struct mbarrier_phases {
 	VECTOR(struct mbarrier_phase) open;
+	uint32_t found; /* the last one that was: the lanes of a warp mostly ask for the same */
 };
 
 /* Null: the object was initialised before the observer heard of it. */
-struct mbarrier_phase *mbarrier_phases_at(
-	const struct mbarrier_phases *phases, const struct group *group, uint64_t object);
+struct mbarrier_phase *mbarrier_phases_at(struct mbarrier_phases *phases, const struct group *group, uint64_t object);
 /* A lane has done `what` at an object (observe_mbarrier): an initialisation begins its phase 0.  What that ends is to
  * be taken before. */
 void mbarrier_phases_note(struct core *core, struct arena *arena, struct mbarrier_phases *phases,

@@ -192,26 +192,36 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 	assert(!l->is_open || l->since <= l->last);
 }
 
+/* A wait has found the last phase of the object complete. */
+static void note_seen(struct core *core, struct watched *s, const struct group *group, uint64_t object)
+{
+	struct mbarrier_phase *phase = mbarrier_phases_at(&s->phases, group, object);
+	struct mbarrier_site *site;
+
+	if (!phase || phase->was_seen || !phase->number)
+		return;
+	assert(phase->start <= core->now);
+	site = site_of(s, phase->launch, phase->begun);
+	site->ready += core->now - phase->start;
+	site->seen++;
+	phase->was_seen = true;
+}
+
 /* Of lanes that look at several objects: the first that is open counts, else that of the first lane. */
 static void answers(struct core *core, void *state, const struct operation *op, lane_mask complete, uint64_t since)
 {
 	struct watched *s = state;
 	lane_mask open = op->lanes & ~complete;
-	struct mbarrier_phase *phase =
-		mbarrier_phases_at(&s->phases, op->group, op->address[__builtin_ctzll(open ? open : op->lanes)]);
+	uint64_t last = UINT64_MAX;
+	struct mbarrier_phase *phase;
 
 	assert(since <= core->now);
 	EACH_LANE(l, complete) {
-		struct mbarrier_phase *seen = mbarrier_phases_at(&s->phases, op->group, op->address[l]);
-		struct mbarrier_site *site;
-
-		if (!seen || seen->was_seen || !seen->number)
-			continue;
-		site = site_of(s, seen->launch, seen->begun);
-		site->ready += core->now - seen->start;
-		site->seen++;
-		seen->was_seen = true;
+		if (op->address[l] != last)
+			note_seen(core, s, op->group, op->address[l]);
+		last = op->address[l];
 	}
+	phase = mbarrier_phases_at(&s->phases, op->group, op->address[__builtin_ctzll(open ? open : op->lanes)]);
 	if (phase)
 		answer(core, s, op, phase, !open, since);
 }

@@ -205,7 +205,7 @@ def check_mbarriers(folder):
                 copied = words is RING and name.startswith("full")
                 assert (args["ended by"], args["bytes"]) == (("bytes", 128) if copied else ("an arrival", 0)), (name, args)
                 assert args["arrivals"] == (1 if copied else 32 if name.startswith("full") or words is RING else 96), (name, args)
-        assert all(run(folder, *words, "--grid", "20", "--threads", str(n))[0] == run(folder, *words, "--grid", "20")[0] for n in (2, 3)), words
+        assert all(run(folder, *words, "--grid", "4", "--threads", str(n))[0] == run(folder, *words, "--grid", "4")[0] for n in (2, 3)), words
         waited = sum(end - start for kind, _, _, start, end in spans(events) if kind == "mbarrier wait")
         assert waited == report["launches"][0]["counters"]["sync__mbarrier_wait_cycles.sum"] > 0, waited
 

@@ -1,0 +1,9 @@
+def product(a, b, tiles):
+    """The sum of products of tiles of 16 x 16 words; `tiles` has their numbers in a and in b."""
+    return [sum(a[256 * i + 16 * row + x] * b[256 * k + 16 * x + column] for i, k in tiles for x in range(16)) & 0xffffffff
+            for row in range(16) for column in range(16)]
+
+
+def right(a, b, depth=3):
+    """Each product, after one round of the epilogue."""
+    return [(v ^ v >> 15) * 0x2c1b3c6d & 0xffffffff for p in range(len(a) // 256 // depth) for v in product(a, b, [(p * depth + k, k) for k in range(depth)])]

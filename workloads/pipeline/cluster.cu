@@ -29,9 +29,9 @@
 #else
 #define BULK 0
 #endif
-#define SIDE 16
-#define WORDS (SIDE * SIDE)
-#define BYTES (4u * WORDS)
+#define THREADS (32 * CONSUMERS)
+#define EACH (WORDS / THREADS) /* words of a tile for each thread, one in each ROWS rows */
+#define ROWS (THREADS / SIDE)
 
 enum fault {
 	none,
@@ -129,16 +129,16 @@ extern "C" __global__ void __launch_bounds__(96)
 				stage = 0, parity ^= 1;
 		}
 	} else {
-		unsigned sum[4] = {0, 0, 0, 0}, parity = 0, t = threadIdx.x - 32, column = t % SIDE, row = t / SIDE;
+		unsigned sum[EACH] = {0}, parity = 0, t = threadIdx.x - 32, column = t % SIDE, row = t / SIDE;
 		bool odd_one = rank == 1 && warp == CONSUMERS;
 
 		for (unsigned k = 0; k < tiles; k++) {
 			wait_cluster(&full[stage], parity);
 			if (seeded(released_early) && lane == 0)
 				arrive_in(&shared_empty[stage], 0);
-			for (unsigned i = 0; i < 4; i++)
+			for (unsigned i = 0; i < EACH; i++)
 				for (unsigned x = 0; x < SIDE; x++)
-					sum[i] += tile_a[stage][(row + 4 * i) * SIDE + x] *
+					sum[i] += tile_a[stage][(row + ROWS * i) * SIDE + x] *
 						  tile_b[stage][x * SIDE + column];
 			sync_warp();
 			if (lane == 0) {
@@ -151,8 +151,8 @@ extern "C" __global__ void __launch_bounds__(96)
 			if (++stage == STAGES)
 				stage = 0, parity ^= 1;
 		}
-		for (unsigned i = 0; i < 4; i++)
-			c[blockIdx.x * WORDS + (row + 4 * i) * SIDE + column] = sum[i];
+		for (unsigned i = 0; i < EACH; i++)
+			c[blockIdx.x * WORDS + (row + ROWS * i) * SIDE + column] = sum[i];
 	}
 	if (seeded(leader_leaves) && rank == 0)
 		return;

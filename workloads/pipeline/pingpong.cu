@@ -23,11 +23,11 @@
 #ifndef EPILOGUE
 #define EPILOGUE 1 /* rounds over a result.  With many, the next turn comes while a consumer still computes */
 #endif
-#define SIDE 16
-#define WORDS (SIDE * SIDE)
-#define BYTES (4u * WORDS)
-#define THREADS (32 * WARPS) /* of a consumer */
+/* A tile's words are divided among the threads of a consumer, row by row: each thread has EACH of them, one in each
+ * ROWS rows. */
+#define THREADS (32 * WARPS)
 #define EACH (WORDS / THREADS)
+#define ROWS (THREADS / SIDE)
 
 enum fault {
 	none,
@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(32 + 2 * THREADS)
 				arrive(&empty[held]);
 			for (unsigned i = 0; i < EACH; i++)
 				for (unsigned x = 0; x < SIDE; x++)
-					sum[i] += tile_a[at.stage][(row + THREADS / SIDE * i) * SIDE + x] *
+					sum[i] += tile_a[at.stage][(row + ROWS * i) * SIDE + x] *
 						  tile_b[at.stage][x * SIDE + column];
 			sync_warp();
 			held = at.stage;
@@ -177,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(32 + 2 * THREADS)
 			bulk_wait_read(0);
 		named_sync(own, THREADS);
 		for (unsigned i = 0; i < EACH; i++)
-			result[me][(row + THREADS / SIDE * i) * SIDE + column] = scrambled(sum[i]);
+			result[me][(row + ROWS * i) * SIDE + column] = scrambled(sum[i]);
 		proxy_fence();
 		named_sync(own, THREADS);
 		if (t == 0) {

@@ -7,6 +7,12 @@
 
 typedef unsigned long long mbarrier;
 
+#ifndef SIDE
+#define SIDE 16 /* of a tile; with 8 there is less to do between two waits, as a search of all orders wants it */
+#endif
+#define WORDS (SIDE * SIDE)
+#define BYTES (4u * WORDS)
+
 #ifndef FAULT
 #define FAULT none
 #endif

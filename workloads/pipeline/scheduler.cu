@@ -20,9 +20,9 @@
 #endif
 #define CONSUMERS 2
 #define READERS (1 + CONSUMERS)
-#define SIDE 16
-#define WORDS (SIDE * SIDE)
-#define BYTES (4u * WORDS)
+#define THREADS (32 * CONSUMERS)
+#define EACH (WORDS / THREADS) /* words of a tile for each thread, one in each ROWS rows */
+#define ROWS (THREADS / SIDE)
 
 enum fault {
 	none,
@@ -144,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(32 + 32 * READERS)
 			asm volatile("mad.lo.u32 %0, %0, 3, 1;" : "+r"(late));
 	}
 	for (;;) {
-		unsigned p, sum[4] = {0, 0, 0, 0};
+		unsigned p, sum[EACH] = {0};
 
 		wait(&told[slot.at], slot.parity);
 		if (lane == 0 && seeded(taken_early))
@@ -160,16 +160,16 @@ extern "C" __global__ void __launch_bounds__(32 + 32 * READERS)
 			return;
 		for (unsigned k = 0; k < (seeded(tail_consumer) ? depth & ~1u : depth); k++) {
 			wait(&full[ring.at], ring.parity);
-			for (unsigned i = 0; i < 4; i++)
+			for (unsigned i = 0; i < EACH; i++)
 				for (unsigned x = 0; x < SIDE; x++)
-					sum[i] += tile_a[ring.at][(row + 4 * i) * SIDE + x] *
+					sum[i] += tile_a[ring.at][(row + ROWS * i) * SIDE + x] *
 						  tile_b[ring.at][x * SIDE + column];
 			sync_warp();
 			if (lane == 0)
 				arrive(&empty[ring.at]);
 			advance(ring, STAGES, 1);
 		}
-		for (unsigned i = 0; i < 4; i++)
-			c[p * WORDS + (row + 4 * i) * SIDE + column] = sum[i];
+		for (unsigned i = 0; i < EACH; i++)
+			c[p * WORDS + (row + ROWS * i) * SIDE + column] = sum[i];
 	}
 }

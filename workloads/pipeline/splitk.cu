@@ -10,9 +10,9 @@
  *         --arg buf:flag:u32:2:zero --arg u32:7 --arg u32:3 --dump c */
 #include "pipeline.h"
 
-#define SIDE 16
-#define WORDS (SIDE * SIDE)
-#define BYTES (4u * WORDS)
+#define THREADS 64
+#define EACH (WORDS / THREADS) /* words of a tile for each thread, one in each ROWS rows */
+#define ROWS (THREADS / SIDE)
 
 enum fault {
 	none,
@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(64) splitk(const unsigned *a, const
 	__shared__ __attribute__((aligned(128))) unsigned tile_a[WORDS], tile_b[WORDS];
 	__shared__ mbarrier full;
 	unsigned p = blockIdx.x / splits, s = blockIdx.x % splits, t = threadIdx.x, column = t % SIDE, row = t / SIDE;
-	unsigned begin = s * depth / splits, end = (s + 1) * depth / splits, parity = 0, sum[4] = {0, 0, 0, 0}, now;
+	unsigned begin = s * depth / splits, end = (s + 1) * depth / splits, parity = 0, sum[EACH] = {0}, now;
 
 	if (seeded(reversed))
 		s = splits - 1 - s;
@@ -62,9 +62,9 @@ extern "C" __global__ void __launch_bounds__(64) splitk(const unsigned *a, const
 		}
 		wait(&full, parity);
 		parity ^= !seeded(no_flip);
-		for (unsigned i = 0; i < 4; i++)
+		for (unsigned i = 0; i < EACH; i++)
 			for (unsigned x = 0; x < SIDE; x++)
-				sum[i] += tile_a[(row + 4 * i) * SIDE + x] * tile_b[x * SIDE + column];
+				sum[i] += tile_a[(row + ROWS * i) * SIDE + x] * tile_b[x * SIDE + column];
 		if (!seeded(slot_not_free))
 			__syncthreads();
 	}
@@ -82,12 +82,12 @@ extern "C" __global__ void __launch_bounds__(64) splitk(const unsigned *a, const
 					load_acquire(now, &flag[p]);
 			while (now != s);
 		__syncthreads();
-		for (unsigned i = 0; i < 4; i++)
-			sum[i] += own_room[(row + 4 * i) * SIDE + column];
+		for (unsigned i = 0; i < EACH; i++)
+			sum[i] += own_room[(row + ROWS * i) * SIDE + column];
 	}
 	if (s + 1 < splits) {
-		for (unsigned i = 0; i < 4; i++)
-			own_room[(row + 4 * i) * SIDE + column] = sum[i];
+		for (unsigned i = 0; i < EACH; i++)
+			own_room[(row + ROWS * i) * SIDE + column] = sum[i];
 		if (!seeded(flag_unordered))
 			__syncthreads();
 		if (t == 0 && !(seeded(flag_never_set) && s == 1)) {
@@ -99,8 +99,8 @@ extern "C" __global__ void __launch_bounds__(64) splitk(const unsigned *a, const
 				store_relaxed(&flag[p], 0);
 		}
 	} else {
-		for (unsigned i = 0; i < 4; i++)
-			c[p * WORDS + (row + 4 * i) * SIDE + column] = sum[i];
+		for (unsigned i = 0; i < EACH; i++)
+			c[p * WORDS + (row + ROWS * i) * SIDE + column] = sum[i];
 		if (t == 0)
 			store_relaxed(&flag[p], 0);
 	}

@@ -1,10 +1,10 @@
 /* A multi-stage pipeline: a producer warp copies tiles into a ring of STAGES slots, CONSUMERS warps multiply them.
  *
- * Work-group g computes the 16 x 16 product c[g] = a[g] * b, over `tiles` tiles of 16 x 16 words.  Each tile of a and
- * of b is contiguous.  A slot has two mbarriers.  `full` completes with the producer's arrival and the bytes of two
- * copies, `empty` with one arrival of each consumer warp.  Parities begin at 0, and flip when the ring wraps around.
- * The producer begins with 1: the phase before the first counts as complete, so all slots are empty.  The product
- * leaves through shared memory, by a bulk store.
+ * Work-group g computes the 16 x 16 product c[g] = a[g] * b, over `tiles` tiles of 16 x 16 words (SIDE).  Each tile of
+ * a and of b is contiguous.  A slot has two mbarriers.  `full` completes with the producer's arrival and the bytes of
+ * two copies, `empty` with one arrival of each consumer warp.  Parities begin at 0, and flip when the ring wraps
+ * around. The producer begins with 1: the phase before the first counts as complete, so all slots are empty.  The
+ * product leaves through shared memory, by a bulk store.
  *
  *     lockstep kernel workloads/pipeline/stages.cu --gpu h200 --block 96 [--define STAGES=4] [--define FAULT=NAME]
  *         --arg buf:a:u32:2048:iota --arg buf:b:u32:2048:iota --arg buf:c:u32:256:zero --arg u32:8 --dump c
@@ -16,9 +16,9 @@
 #define STAGES 3
 #endif
 #define CONSUMERS 2
-#define SIDE 16
-#define WORDS (SIDE * SIDE)
-#define BYTES (4u * WORDS)
+#define THREADS (32 * CONSUMERS)
+#define EACH (WORDS / THREADS) /* words of a tile for each thread, one in each ROWS rows */
+#define ROWS (THREADS / SIDE)
 
 enum fault {
 	none,
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(96)
 		return;
 	}
 
-	unsigned sum[4] = {0, 0, 0, 0}, parity = 0, t = threadIdx.x - 32, column = t % SIDE, row = t / SIDE;
+	unsigned sum[EACH] = {0}, parity = 0, t = threadIdx.x - 32, column = t % SIDE, row = t / SIDE;
 
 	if (seeded(lapped) && warp == CONSUMERS) {
 		unsigned late = 1;
@@ -136,9 +136,9 @@ extern "C" __global__ void __launch_bounds__(96)
 		wait(&full[seeded(other_stage) ? (stage + 1) % STAGES : stage], parity);
 		if (seeded(released_early) && lane == 0)
 			arrive(&empty[stage]);
-		for (unsigned i = 0; i < 4; i++)
+		for (unsigned i = 0; i < EACH; i++)
 			for (unsigned x = 0; x < SIDE; x++)
-				sum[i] += tile_a[stage][(row + 4 * i) * SIDE + x] * tile_b[stage][x * SIDE + column];
+				sum[i] += tile_a[stage][(row + ROWS * i) * SIDE + x] * tile_b[stage][x * SIDE + column];
 		sync_warp();
 		if (lane == 0 && !seeded(released_early) && !(seeded(lapped) && last_warp) &&
 			!(seeded(missing_release) && last_warp && k == 1))
@@ -152,11 +152,11 @@ extern "C" __global__ void __launch_bounds__(96)
 	}
 
 #if defined ASYNC
-	for (unsigned i = 0; i < 4; i++)
-		c[blockIdx.x * WORDS + (row + 4 * i) * SIDE + column] = sum[i];
+	for (unsigned i = 0; i < EACH; i++)
+		c[blockIdx.x * WORDS + (row + ROWS * i) * SIDE + column] = sum[i];
 #else
-	for (unsigned i = 0; i < 4; i++)
-		result[(row + 4 * i) * SIDE + column] = sum[i];
+	for (unsigned i = 0; i < EACH; i++)
+		result[(row + ROWS * i) * SIDE + column] = sum[i];
 	if (!seeded(no_proxy_fence))
 		proxy_fence();
 	named_sync(1, 32 * (CONSUMERS + seeded(group_barrier_count)));

@@ -141,6 +141,31 @@ static const char *registers_text(struct arena *arena, const struct found *f, co
 		lanes, a->value);
 }
 
+/* "phase 3", "phase -1 (before the first)" */
+static const char *phase_text(struct arena *arena, uint32_t phase)
+{
+	return phase == UINT32_MAX ? "phase -1 (before the first)" : arena_printf(arena, "phase %u", phase);
+}
+
+/* A wait for a phase, and who completed the next one. */
+static const char *wait_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
+{
+	const struct found_side *a = &f->side[0], *b = &f->side[1];
+	const char *object = api_object(arena, NULL, a->kernel, f->space, f->address), *by = "";
+	bool is_late = f->cause == SYNC_LATE;
+
+	if (f->places > 1)
+		by = arena_printf(arena, ", by %s%s at %s",
+			*others ? arena_printf(arena, "warp %u %s", b->thread / b->kernel->lanes, others)
+				: "another work-group",
+			arena_printf(arena, " (%s)", ptx_ops[b->kernel->code[b->pc].op].spelling),
+			kernel_place_text(arena, b->kernel, b->pc));
+	return arena_printf(arena,
+		is_late ? "%s asked for %s of the mbarrier at %s too late: %s had completed, too%s"
+			: "%s waited for %s of the mbarrier at %s, and nothing orders this wait before the end of %s%s",
+		lanes, phase_text(arena, a->value), object, phase_text(arena, a->value + 1), by);
+}
+
 /* What was seen of barriers and masks; `others`: lanes. */
 static const char *misuse_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
 {
@@ -176,6 +201,8 @@ static const char *misuse_text(struct arena *arena, const struct found *f, const
 	case SYNC_REGISTERS_AGAIN:
 	case SYNC_REGISTERS_COUNT: return registers_text(arena, f, lanes, others);
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
+	case SYNC_LAPPED:
+	case SYNC_LATE: return wait_text(arena, f, lanes, others);
 	default: return "";
 	}
 }
@@ -275,7 +302,9 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 		addresses[0] = object_text(lockstep, started, f);
 	if (f->has_heard) {
 		addresses[1] = api_object(arena, lockstep, f->side[1].kernel, f->heard_space, f->heard);
-		heard = arena_printf(arena, " (the word is %s)", addresses[1]);
+		heard = f->detail == RACE_DETAIL_RELEASED || f->detail == RACE_DETAIL_NOT_RELEASED
+				? arena_printf(arena, " (phase %u of %s)", f->side[1].value, addresses[1])
+				: arena_printf(arena, " (the word is %s)", addresses[1]);
 	}
 	return (struct lockstep_finding){.kind = kinds[cause->kind].name,
 		.certainty = f->is_part ? "suspected" : cause->certainty,

@@ -172,8 +172,11 @@ static enum found_cause cause_of_plain(
 		return RACE_SYNCWARP;
 	if (y->thread - launch->first >= launch->threads)
 		return cause_of_launches(races, x, y, detail);
-	if (same_group(x->warp->group, y->thread))
+	if (same_group(x->warp->group, y->thread)) {
+		if (x->site->writes && !races->sites.at[y->site].writes && x->all->space == space_SHARED)
+			*detail = release_detail(x->warp, x->u, y->thread);
 		return RACE_BARRIER;
+	}
 	cause = cause_in_group(races, x, y, detail);
 	if (cause != FOUND_NO_CAUSE)
 		return cause;

@@ -176,6 +176,36 @@ uint32_t clock_at(vector_clock clock, uint32_t thread)
 	return epoch_of(clock);
 }
 
+/* The same for threads of one leaf. */
+static uint64_t lacking_of_leaf(vector_clock clock, uint32_t first, uint64_t threads, uint32_t epoch)
+{
+	uint64_t lacking = 0;
+
+	assert(first % CLOCK_FAN == 0);
+	assert(threads >> CLOCK_FAN == 0);
+	if (!is_all(clock) && first >= threads_of(node_of(clock)))
+		return threads;
+	while (!is_all(clock) && node_of(clock)->shift)
+		clock = node_of(clock)->branch[first >> node_of(clock)->shift & (CLOCK_FAN - 1)];
+	if (is_all(clock))
+		return epoch_of(clock) < epoch ? threads : 0;
+	for (uint32_t k = 0; k < CLOCK_FAN; k++)
+		lacking |= (uint64_t)(node_of(clock)->epoch[k] < epoch) << k;
+	return lacking & threads;
+}
+
+uint64_t clock_lacking(vector_clock clock, uint32_t first, uint64_t threads, uint32_t epoch)
+{
+	uint64_t lacking = 0, leaf = (1u << CLOCK_FAN) - 1;
+
+	assert(epoch);
+	clock = tree_of(clock);
+	for (uint32_t k = 0; k < 64; k += CLOCK_FAN)
+		if (threads >> k & leaf)
+			lacking |= lacking_of_leaf(clock, first + k, threads >> k & leaf, epoch) << k;
+	return lacking;
+}
+
 /* Sets threads [first, end) of those of a clock with `shift`, counted from its first. */
 static struct clock_node *set(
 	struct clock_pool *pool, vector_clock clock, uint32_t shift, uint64_t first, uint64_t end, uint32_t epoch)

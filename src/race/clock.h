@@ -53,6 +53,8 @@ uint32_t clock_at(vector_clock clock, uint32_t thread);
 /* Whether the clock has that epoch of the thread, or a later one, as far as that is seen without joining anything. */
 enum clock_glance { CLOCK_LACKS, CLOCK_HAS, CLOCK_UNSURE };
 enum clock_glance clock_glance(vector_clock clock, uint32_t thread, uint32_t epoch);
+/* Threads first + k, for the bits k of `threads`, of which the clock lacks the epoch. */
+uint64_t clock_lacking(vector_clock clock, uint32_t first, uint64_t threads, uint32_t epoch);
 /* False: to ask it anything else means joining. */
 bool clock_is_joined(vector_clock clock);
 /* The clock with `epoch` for `count` threads from `first` on; takes over the caller's reference to `clock`. */

@@ -215,14 +215,17 @@ void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, 
 
 		knowledge_forget(&races->clocks, &o->pending);
 		knowledge_forget(&races->clocks, &o->over);
+		*o = (struct object){.offset = o->offset};
 	}
 }
 
 void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object)
 {
 	EACH_LANE(l, lanes) {
-		struct knowledge *pending = &object_at(races, warp->group, object[l])->pending;
+		struct object *o = object_at(races, warp->group, object[l]);
+		struct knowledge *pending = &o->pending;
 
+		release_arrives(warp, o);
 		if (relaxed)
 			order_give_fenced(races, warp, (uint32_t)l, pending);
 		else
@@ -233,8 +236,11 @@ void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lane
 void races_find_over(struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object)
 {
 	EACH_LANE(l, lanes) {
-		const struct knowledge *over = &object_at(races, warp->group, object[l])->over;
+		uint32_t number = object_number(races, warp->group, object[l]);
+		const struct object *o = &objects_of(warp->group)->list.at[number];
+		const struct knowledge *over = &o->over;
 
+		release_found(races, warp, (uint32_t)l, o, number);
 		if (relaxed)
 			order_observe(races, warp, (uint32_t)l, over);
 		else
@@ -264,6 +270,7 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 	knowledge_join(&races->clocks, &o->over, &o->pending);
 	knowledge_forget(&races->clocks, &o->pending);
 	assert(!o->pending.count);
+	o->arrived[++o->done % ARRIVED_PHASES] = 0;
 	if (o->over.count > 1)
 		make_one(races, &o->over);
 }

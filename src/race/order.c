@@ -406,6 +406,7 @@ void order_begin_warp(struct race_warp *warp)
 	for (uint32_t b = 0; b < 16; b++)
 		warp->waits[b] = 0;
 	warp->together = 0;
+	release_begin_warp(warp);
 	if (warp->polled)
 		memset(warp->polled, 0, warp->group->launch->lanes * sizeof *warp->polled);
 }

@@ -94,6 +94,8 @@ static void add_race(struct races *races, const struct access *x, const struct r
 		f.heard = word_of_name(heard->name, &f.heard_space);
 	if (f.has_heard && group->cluster && f.heard_space == space_SHARED)
 		f.heard &= (1u << RACE_SHARED_BITS) - 1;
+	if (detail == RACE_DETAIL_RELEASED || detail == RACE_DETAIL_NOT_RELEASED)
+		release_tell(x->warp, x->u, &f);
 	say_owner(&f, group);
 	found_add(races->found, &f);
 }

@@ -230,6 +230,7 @@ struct race_warp {
 	struct polled *polled;        /* by lane; null: none yet */
 	lane_mask unfenced;           /* lanes whose `unfenced` is not nothing */
 	struct strand_copies *copies; /* of each strand; null: none yet */
+	struct waited *waited;        /* likewise */
 };
 
 /* ---- Asynchronous copies ---- */
@@ -246,14 +247,26 @@ struct strand_copies {
 		proxied[2]; /* what it knew and did at its last proxy fence: for shared memory, for global memory */
 };
 
+#define ARRIVED_PHASES 4
+
 /* An mbarrier object. */
 struct object {
 	uint64_t offset;
+	/* For explanations: so many phases are complete; the warps of its group that have arrived in one of the last,
+	 * a bit each, by phase. */
+	uint32_t done;
+	uint64_t arrived[ARRIVED_PHASES];
 	struct knowledge pending, over; /* from arrivals in the current phase; in completed ones */
 };
 
 struct objects {
 	VECTOR(struct object) list;
+};
+
+/* For explanations: the last phase of an mbarrier that a strand has found complete. */
+struct waited {
+	uint32_t object; /* its number, plus one; 0: none */
+	uint32_t done;   /* so many phases were complete then */
 };
 
 /* A copy, or what tracks copies, that has not completed on its mbarrier yet. */
@@ -608,6 +621,18 @@ enum found_cause copy_cause(
 	const struct races *races, const struct race_warp *warp, const struct record *y, enum found_cause *detail);
 void copy_end_group(struct races *races, struct race_group *group);
 void copy_forget_objects(struct races *races, struct objects *objects);
+
+/* ---- release.c: what the mbarriers of a work-group say of a race ---- */
+
+/* A lane arrives at the object, which has number `number`; finds its phase complete. */
+void release_arrives(struct race_warp *warp, struct object *object);
+void release_found(
+	struct races *races, struct race_warp *warp, uint32_t lane, const struct object *object, uint32_t number);
+void release_begin_warp(struct race_warp *warp);
+/* Of a write by the strand to what a thread of its group read earlier; FOUND_NO_CAUSE: nothing. */
+enum found_cause release_detail(const struct race_warp *warp, const struct strand *u, uint32_t reader);
+/* The mbarrier and the phase that the detail is about. */
+void release_tell(const struct race_warp *warp, const struct strand *u, struct found *found);
 
 /* ---- races.c ---- */
 

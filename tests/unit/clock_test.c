@@ -320,9 +320,27 @@ static void many_joins_at_once_are_as_one_by_one(void **state)
 	assert_int_equal(pool.waiting, 0);
 }
 
+/* Which of 64 threads a clock lacks an epoch of, against each of them. */
+static void lacking(void **state)
+{
+	(void)state;
+	for (uint32_t round = 0; round < 400; round++) {
+		uint32_t c = draw(CLOCKS), first = draw(MOST / CLOCK_FAN) * CLOCK_FAN, epoch = 1 + draw(6);
+		uint64_t threads = (uint64_t)draw(1u << 31) << 33 ^ (uint64_t)draw(1u << 31) << 11 ^ draw(1u << 31),
+			 lacks = 0;
+
+		set(c, round % 3 ? MOST : 100);
+		for (uint32_t k = 0; k < 64; k++)
+			if (threads >> k & 1 && (first + k < MOST ? epochs[c][first + k] : 0) < epoch)
+				lacks |= 1ull << k;
+		assert_true(clock_lacking(clocks[c], first, threads, epoch) == lacks);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(lacking, begin, end),
 		cmocka_unit_test_setup_teardown(clocks_are_as_arrays, begin, end),
 		cmocka_unit_test_setup_teardown(nodes_are_given_back, begin, end),
 		cmocka_unit_test_setup_teardown(the_same_again_is_made_of_what_was_given_back, begin, end),

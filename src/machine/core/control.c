@@ -373,6 +373,7 @@ static bool match_parts(
 		latency = match_latency(core, i, values);
 	for (lane_mask rest = lanes, part; rest; rest &= ~part) {
 		part = sync_together(&r->warp, masks, rest);
+		observe_meets(core, r, part, part);
 		i->exec(&r->warp, i, part);
 	}
 	core_set_results_ready(r, i, core->now + latency);
@@ -381,15 +382,21 @@ static bool match_parts(
 }
 
 /* Of a warp of 64 lanes each half has masks, and members, of its own. */
-static void each_half_meets(struct core *core, const struct warp_slot *r, const uint32_t *masks, lane_mask lanes)
+static void each_half_meets(
+	struct core *core, const struct warp_slot *r, const struct insn *i, const uint32_t *masks, lane_mask lanes)
 {
 	assert(lanes && !(lanes & ~r->warp.live));
 	assert(masks);
 	for (lane_mask half = UINT32_MAX; half; half <<= 32) {
-		lane_mask part = lanes & half;
+		lane_mask part = lanes & half, members;
 
-		if (part)
-			observe_together(core, r, part, sync_awaited(&r->warp, masks, (uint32_t)__builtin_ctzll(part)));
+		if (!part)
+			continue;
+		members = sync_awaited(&r->warp, masks, (uint32_t)__builtin_ctzll(part));
+		if (i->op == OP_bar_warp_sync)
+			observe_together(core, r, part, members);
+		else
+			observe_meets(core, r, part, members);
 	}
 }
 
@@ -430,8 +437,8 @@ static bool gather(struct core *core, struct warp_slot *r, const struct insn *i,
 	}
 	if (!come_together(core, r, i, sync_awaited(&r->warp, masks, first), lanes))
 		return false;
-	if (i->op == OP_bar_warp_sync)
-		each_half_meets(core, r, masks, *lanes);
+	if (i->op == OP_bar_warp_sync || observer_hears(core, OBSERVE_meets, r->bit))
+		each_half_meets(core, r, i, masks, *lanes);
 	return true;
 }
 
@@ -444,8 +451,11 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 	assert((lanes & ~r->warp.path->active) == 0);
 	if (slot != SLOT_NONE && !gather(core, r, i, slot, &lanes))
 		return;
-	if (is_of_warp(i) && !control_gather_warp(core, r, i, &lanes))
-		return;
+	if (is_of_warp(i)) {
+		if (!control_gather_warp(core, r, i, &lanes))
+			return;
+		observe_meets(core, r, lanes, r->warp.live);
+	}
 	latency = r->rows[r->warp.path->pc].latency;
 	if (i->latency == LATENCY_SHUFFLE)
 		latency = shuffle_latency(core, r, i, lanes, latency);

@@ -390,14 +390,14 @@ static void execute(struct core *core, struct operation *op)
 void fragment_execute(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	assert(!(lanes & ~r->warp.live));
-	(void)lanes; /* those of the path that has come together */
 	if (!core->machine->divergence->sync(r->warp.divergence, r->warp.live)) {
 		control_refresh(r);
 		return;
 	}
 	control_refresh(r);
-	load_store_issue(
-		core, r, i, r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert));
+	lanes = r->warp.path->active & (r->warp.predicates[i->guard] ^ -(lane_mask)i->guard_invert);
+	observe_meets(core, r, lanes, r->warp.live);
+	load_store_issue(core, r, i, lanes);
 }
 
 static bool send(struct core *core, struct operation *op, const struct transaction *t)

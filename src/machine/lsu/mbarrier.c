@@ -323,6 +323,19 @@ static bool parity_asked(const struct core *core, const struct operation *op, ui
 					       : mbarrier_unpack(asked).parity;
 }
 
+/* Tells observers which lanes found their phase complete. */
+static void tell_look(struct core *core, const struct operation *op, lane_mask complete, bool goes_on)
+{
+	lane_mask odd = 0;
+
+	assert(!(complete & ~op->lanes));
+	if (core->stopped || !observer_hears(core, OBSERVE_looks, op->slot->bit))
+		return;
+	EACH_LANE(l, op->lanes)
+		odd |= (lane_mask)parity_asked(core, op, (uint32_t)l) << l;
+	observe_looks(core, op, odd, complete, goes_on);
+}
+
 /* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity
  * tells. */
 static lane_mask complete_lanes(struct core *core, const struct operation *op)
@@ -396,6 +409,7 @@ static void resume(struct core *core, const struct group *group)
 		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
 
 		if (is_late || complete == op->lanes) {
+			tell_look(core, op, complete, true);
 			give_answer(op, complete);
 			if (!core->stopped)
 				observe_mbarrier_answers(core, op, complete, wait->since);
@@ -443,6 +457,7 @@ static bool test(struct core *core, struct operation *op)
 	uint64_t limit = roles[op->insn->op] & WAITS && complete != op->lanes ? time_limit(core, op) : 0;
 
 	assert(roles[op->insn->op] & TESTS);
+	tell_look(core, op, complete, !limit);
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);
 		observe_mbarrier_waits(core, op, complete);
@@ -466,6 +481,8 @@ static bool execute(struct core *core, struct operation *op)
 	EACH_LANE(l, core->stopped ? 0 : op->lanes)
 		if (!execute_lane(core, op, (uint32_t)l, &completed))
 			return true;
+	if (op->insn->op == OP_mbarrier_init)
+		observe_begins_objects(core, op);
 	if (completed && unit_of(core)->suspended_count)
 		resume(core, op->group);
 	return true;
@@ -640,6 +657,7 @@ static void remote_execute(struct core *core, struct operation *op)
 {
 	assert(!(roles[op->insn->op] & TESTS));
 	assert(op->insn->flags & INSN_NO_RESULT);
+	observe_arrives_outside(core, op);
 	execute(core, op);
 }
 
@@ -654,6 +672,17 @@ static uint32_t remote_sent(const struct insn *i)
 	return 2u * i->access.bytes;
 }
 
+static void tell_use(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t object[CORE_WARPS];
+
+	assert(lanes);
+	if (!observer_hears(core, OBSERVE_uses_objects, r->bit) || roles[i->op] & TESTS)
+		return;
+	access_addresses(object, &r->warp, i, lanes, space_SHARED);
+	observe_uses_objects(core, r, i, lanes, object);
+}
+
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	assert(lanes && !(lanes & ~r->warp.live));
@@ -665,8 +694,10 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	else if (space != space_SHARED)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s on an object outside shared memory", ptx_ops[i->op].spelling);
-	else
+	else {
+		tell_use(core, r, i, lanes);
 		load_store_issue_space(core, r, i, lanes, space);
+	}
 }
 
 /* Other lanes of the warp may be those that a path waits for. */

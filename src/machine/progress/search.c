@@ -302,6 +302,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu_hide(gpu);
 	gpu->observe[OBSERVER_races] = before.observe[OBSERVER_races];
 	gpu->observe[OBSERVER_sync] = before.observe[OBSERVER_sync];
+	gpu->observe[OBSERVER_phases] = before.observe[OBSERVER_phases];
 	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
 	gpu->options.pause_when_stuck = false;
 	gpu->experiment.keeps_start = false;

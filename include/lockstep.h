@@ -732,9 +732,10 @@ void lockstep_name_by(struct lockstep *gpu, uint64_t address, const char *(*make
 const struct lockstep_result *lockstep_run(
 	struct lockstep *gpu, const struct lockstep_launch *launch, struct lockstep_error *error);
 
-/* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules, every one that makes a
- * difference while there are fewer, and then runs the kernel as lockstep_run does: under the schedule under which it
- * hangs or faults, if one is known.  Memory is afterwards as that run leaves it. */
+/* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules of these and, where they
+ * have several, of their warps, every one that makes a difference while there are fewer, and then runs the kernel as
+ * lockstep_run does: under the schedule under which it hangs or faults, if one is known.  Memory is afterwards as that
+ * run leaves it. */
 const struct lockstep_result *lockstep_search(
 	struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error);
 

@@ -19,6 +19,8 @@ static struct group groups[GROUPS];
 static struct progress_group of_progress[GROUPS];
 static bool started[GROUPS];
 static struct launch launch;
+static struct machine machine;
+static const struct machine_mode mode;
 static struct progress p;
 static struct schedule *schedule;
 
@@ -30,12 +32,16 @@ static void begin(const char *model, uint64_t seed, const char *list)
 	launch = (struct launch){.dispatch.policy = dispatch_find(model, &diagnostic)};
 	assert_non_null(launch.dispatch.policy);
 	core = (struct core){.ready = 7};
+	machine.mode = &mode;
 	memset(started, 0, sizeof started);
 	for (uint32_t k = 0; k < GROUPS; k++) {
 		groups[k].slots = 1ull << k;
 		of_progress[k] = (struct progress_group){.core = &core, .group = &groups[k]};
 	}
-	p = (struct progress){.launch = &launch, .groups = of_progress, .view = {.groups = GROUPS, .started = started}};
+	p = (struct progress){.machine = &machine,
+		.launch = &launch,
+		.groups = of_progress,
+		.view = {.groups = GROUPS, .started = started}};
 	if (list)
 		assert_true(schedule_list_read(&arena, list, &read, &diagnostic));
 	schedule = adversary_create(&arena, GROUPS, seed, list ? &read : NULL);
@@ -117,6 +123,37 @@ static void lists_within_the_model(void **state)
 	of_progress[0].finished = true; /* one of the period */
 	assert_int_not_equal(next(), 0);
 	assert_int_equal(schedule->period, 2);
+}
+
+/* Group 0 has warps in slots 0 and 3: the first of a list's steps is of the second warp. */
+static void lists_of_warps(void **state)
+{
+	(void)state;
+	begin("fair", 1, "0.1*2,(0.0,1,0.1,2)");
+	groups[0].slots = 9;
+	core.ready = 15;
+	assert_true(schedule->by_parts);
+	expect("00");
+	assert_int_equal(schedule->part, PART_WARP(1));
+	expect("|0");
+	assert_int_equal(schedule->part, PART_WARP(0));
+	expect("1");
+	assert_int_equal(schedule->part, PART_TURN);
+	expect("02|0");
+	assert_int_equal(schedule->period, 1);
+	core.ready = 7; /* warp 1 waits */
+	expect("12|012");
+	begin("fair", 1, "(0.0,1,2)"); /* a warp of a group that must progress is not in it */
+	groups[0].slots = 9;
+	core.ready = 15;
+	next();
+	assert_int_equal(schedule->period, 2);
+	begin("unfair", 1, "(0.0,1)");
+	groups[0].slots = 9;
+	core.ready = 15;
+	expect("|01|01");
+	begin("fair", 1, "0,(1)");
+	assert_false(schedule->by_parts);
 }
 
 /* A loop longer than any period that is drawn; and one without a group that must progress, but cannot run. */
@@ -288,6 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(lists, drop),
 		cmocka_unit_test_teardown(lists_within_the_model, drop),
+		cmocka_unit_test_teardown(lists_of_warps, drop),
 		cmocka_unit_test_teardown(lists_with_long_loops, drop),
 		cmocka_unit_test_teardown(prefixes, drop),
 		cmocka_unit_test_teardown(steps_of_who_can_run, drop),

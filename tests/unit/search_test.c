@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#define WORDS 16
+#define WORDS 64
 
 /* %a is the memory, %g the group. */
 #define BEGIN                                                                                                          \
@@ -75,6 +75,16 @@ static const char *const kernels[][2] = {
 	{"both", BEGIN " st.global.u32 [%a], %g; mad.wide.u32 %b, %g, 4, %a;\n"
 		       " st.volatile.global.u32 [%b+4], 1; st.volatile.global.u32 [%b+4], 2; ret;\n"},
 	{"store_one", BEGIN " st.global.u32 [%a], %g; ret;\n"},
+	{"copies", BEGIN " .shared .align 16 .b8 box[16]; mov.u32 %g, 0;\n"
+			 "again: cp.async.ca.shared.global [box], [%a], 4; add.u32 %g, %g, 1; setp.lt.u32 %p, %g, 9;\n"
+			 " @%p bra again; cp.async.wait_all; ret;\n"},
+	{"one_copy", BEGIN " .shared .align 16 .b8 box[16]; cp.async.ca.shared.global [box], [%a], 4;\n"
+			   " cp.async.wait_all; ret;\n"},
+	{"own_words", BEGIN " mov.u32 %m, %tid.x; mad.wide.u32 %b, %m, 4, %a;\n"
+			    " st.volatile.global.u32 [%b], 1; st.volatile.global.u32 [%b], 2; ret;\n"},
+	{"warps_wait", BEGIN " mov.u32 %m, %tid.x; setp.ge.u32 %q, %m, 32; @%q bra again;\n"
+			     " st.volatile.global.u32 [%a], 1; ret; again:" LOOK " @!%p bra again; ret;\n"},
+	{"ends", " ret;\n"},
 	{"counts", BEGIN " setp.ne.u32 %q, %g, 0; @%q bra one; st.volatile.global.u32 [%a], 1; ret;\n"
 			 "one: mov.u32 %g, 0;" LOOK " @%p ret;\n"
 			 "again: add.u32 %g, %g, 1; ld.volatile.global.u32 %v, [%a+4]; bra again;\n"},
@@ -375,16 +385,15 @@ static void memory_that_comes_back(void **state)
 	close_gpu();
 }
 
-/* Which warp of the group has run last is part of the state, and before the first step it is as after one of the warp
- * in the last place of the core: only that it has started tells.  Group 0 ends, a warp a step; each warp of group 1,
- * which fills the upper half of the core, is after its step where it was.  1 + 32 + 32 states. */
+/* Only that it has started tells of a group that its warps are behind their first steps, which lead back to where they
+ * were.  The two warps of group 0 end, then those of group 1 go round. */
 static void a_group_that_has_started(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", "policy.divergence=stack", "core.count=1", NULL};
 	(void)state;
 	open_gpu("v100", settings, &(struct lockstep_options){.size = sizeof(struct lockstep_options)});
-	search_shape("last_slot", (const uint32_t[3]){2, 1, 1}, 1024, 1);
-	expect(SEARCH_MAY_HANG, 1, 65, "0*32,1,(1*32)");
+	search_shape("last_slot", (const uint32_t[3]){2, 1, 1}, 64, 1);
+	expect(SEARCH_MAY_HANG, 1, 4, "0.0,0.1,1.0,(1.0,1.1)");
 	close_gpu();
 }
 
@@ -400,13 +409,13 @@ static void a_clock(void **state)
 	close_gpu();
 }
 
-/* B has a barrier in shared memory.  Then it waits for a time, and cannot run, but that is no hang: U B. */
+/* Has a barrier in shared memory, B, waits for its phase, in vain but not for long, W, and stores: U B W D. */
 static void a_time_limit(void **state)
 {
 	(void)state;
 	open_under("policy.dispatch=fair");
 	search("timed", 1, 100);
-	expect(SEARCH_UNDECIDED, 1, 2, NULL);
+	expect(SEARCH_FINISHES, 1, 4, NULL);
 	close_gpu();
 }
 
@@ -443,6 +452,58 @@ static void looks_in_between(void **state)
 	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
 	assert_int_equal(outcome.states, 5 << 5);
 	assert_true(outcome.walks > 64);
+	close_gpu();
+}
+
+/* ---- Warps and copies ---- */
+
+/* Warps that write to words of their own: the steps of one at a time are followed, but where the group has not started.
+ * U, then 1 and 2, the first or the second warp has ended: U 1 D | U 2 D. */
+static void warps_that_do_not_meet(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search_shape("own_words", (const uint32_t[3]){1, 1, 1}, 64, 100);
+	expect(SEARCH_FINISHES, 2, 4, NULL);
+	close_gpu();
+}
+
+/* The second warp waits for the first.  All warps of a group that is guaranteed progress get steps; of one that is not,
+ * none need. */
+static void warps_that_wait(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search_shape("warps_wait", (const uint32_t[3]){1, 1, 1}, 64, 100);
+	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
+	close_gpu();
+	open_under("policy.dispatch=unfair");
+	search_shape("warps_wait", (const uint32_t[3]){1, 1, 1}, 64, 100);
+	assert_int_equal(outcome.verdict, SEARCH_MAY_HANG);
+	assert_string_equal(schedule_list_text(&arena, &outcome.list), "0.1,(0.1)");
+	close_gpu();
+}
+
+/* More warps than a state has bits for: each group is one actor, whose warps take turns.  Of each group none
+ * to 22 have ended. */
+static void too_many_warps(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search_shape("ends", (const uint32_t[3]){3, 1, 1}, 22 * 32, 100000);
+	expect(SEARCH_FINISHES, outcome.walks, 23 * 23 * 23, NULL);
+	close_gpu();
+}
+
+/* The copy ends before or behind the wait for it: U, begun B, waited for W, over O, D: U B W D | B O D. */
+static void copies(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
+	search("one_copy", 1, 100);
+	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
+	search("copies", 1, 100); /* nine at once */
+	assert_int_equal(outcome.verdict, SEARCH_UNDECIDED);
 	close_gpu();
 }
 
@@ -634,6 +695,10 @@ int main(void)
 		cmocka_unit_test(a_clock),
 		cmocka_unit_test(a_time_limit),
 		cmocka_unit_test(known_steps_that_lead_elsewhere),
+		cmocka_unit_test(warps_that_do_not_meet),
+		cmocka_unit_test(warps_that_wait),
+		cmocka_unit_test(too_many_warps),
+		cmocka_unit_test(copies),
 		cmocka_unit_test(looks_in_between),
 		cmocka_unit_test(looks_at_powers_of_two),
 		cmocka_unit_test(the_schedule_that_was_found_is_for_one_launch),

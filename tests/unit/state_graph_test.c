@@ -17,7 +17,7 @@ struct row {
 /* Nodes as in the rows, two groups. */
 static struct state_graph make(struct arena *arena, const struct row *rows, uint32_t count)
 {
-	struct state_graph g = {.arena = arena, .groups = 2};
+	struct state_graph g = {.arena = arena, .groups = 2, .parts = 1, .warps = 1};
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t print[2] = {k, 7};
 		struct state_node node = {.started = rows[k].started,
@@ -29,6 +29,12 @@ static struct state_graph make(struct arena *arena, const struct row *rows, uint
 	}
 	g.nodes.at[0].depth = 0;
 	return g;
+}
+
+/* One step of the actor leads from one node to the other. */
+static void step(struct state_graph *g, uint32_t from, uint32_t actor, uint32_t to)
+{
+	graph_connect(g, from, actor, &(struct state_edge){.to = to, .count = 1});
 }
 
 static bool endless(const struct state_graph *g, const char *model, struct arena *arena, const char *schedule)
@@ -50,14 +56,14 @@ static void a_wait_for_a_higher_group(void **state)
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 5);
 	assert_int_equal(g.unknown, 6);
-	graph_connect(&g, 0, 0, 1);
-	graph_connect(&g, 1, 0, 1);
-	assert_int_equal(graph_unknown(&g, 1), 1);
-	graph_connect(&g, 0, 1, 2);
-	graph_connect(&g, 1, 1, 3);
-	graph_connect(&g, 2, 0, 4);
+	step(&g, 0, 0, 1);
+	step(&g, 1, 0, 1);
+	assert_int_equal(graph_unknown(&g, 1, 0), 1);
+	step(&g, 0, 1, 2);
+	step(&g, 1, 1, 3);
+	step(&g, 2, 0, 4);
 	assert_false(graph_can_finish(&g) && g.unknown == 0);
-	graph_connect(&g, 3, 0, 4);
+	step(&g, 3, 0, 4);
 	assert_int_equal(g.unknown, 0);
 	assert_true(graph_can_finish(&g));
 	assert_false(endless(&g, "fair", &arena, ""));
@@ -76,12 +82,12 @@ static void a_livelock(void **state)
 	static const struct row rows[] = {{3, 0, 3}, {3, 0, 3}, {3, 1, 2}, {3, 2, 1}, {3, 3, 0}};
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 5);
-	graph_connect(&g, 0, 0, 1);
-	graph_connect(&g, 1, 1, 0);
-	graph_connect(&g, 0, 1, 3);
-	graph_connect(&g, 1, 0, 2);
-	graph_connect(&g, 2, 1, 4);
-	graph_connect(&g, 3, 0, 4);
+	step(&g, 0, 0, 1);
+	step(&g, 1, 1, 0);
+	step(&g, 0, 1, 3);
+	step(&g, 1, 0, 2);
+	step(&g, 2, 1, 4);
+	step(&g, 3, 0, 4);
 	assert_true(endless(&g, "fair", &arena, "(0,1)"));
 	arena_free(&arena);
 }
@@ -93,8 +99,8 @@ static void a_standstill(void **state)
 	static const struct row rows[] = {{0, 0, 3}, {3, 0, 0}};
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 2);
-	graph_connect(&g, 0, 0, 1);
-	graph_connect(&g, 0, 1, 1);
+	step(&g, 0, 0, 1);
+	step(&g, 0, 1, 1);
 	assert_true(endless(&g, "fair", &arena, "0"));
 	assert_false(graph_can_finish(&g));
 	arena_free(&arena);
@@ -107,7 +113,7 @@ static void a_group_that_cannot_run_is_guaranteed_nothing(void **state)
 	static const struct row rows[] = {{3, 0, 1}};
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 1);
-	graph_connect(&g, 0, 0, 0);
+	step(&g, 0, 0, 0);
 	assert_true(endless(&g, "fair", &arena, "(0)"));
 	arena_free(&arena);
 }
@@ -119,9 +125,9 @@ static void a_group_that_can_run_now_and_then_is_guaranteed_nothing(void **state
 	static const struct row rows[] = {{3, 0, 1}, {3, 0, 3}, {3, 3, 0}};
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 3);
-	graph_connect(&g, 0, 0, 1);
-	graph_connect(&g, 1, 0, 0);
-	graph_connect(&g, 1, 1, 2);
+	step(&g, 0, 0, 1);
+	step(&g, 1, 0, 0);
+	step(&g, 1, 1, 2);
 	assert_true(endless(&g, "fair", &arena, "(0*2)"));
 	arena_free(&arena);
 }
@@ -140,8 +146,8 @@ static void whose_steps_a_round_has(void **state)
 		const struct row rows[] = {{cases[k].started, 0, 3}};
 		struct arena arena = {0};
 		struct state_graph g = make(&arena, rows, 1);
-		graph_connect(&g, 0, 0, 0);
-		graph_connect(&g, 0, 1, 0);
+		step(&g, 0, 0, 0);
+		step(&g, 0, 1, 0);
 		assert_true(endless(&g, cases[k].model, &arena, cases[k].schedule));
 		arena_free(&arena);
 	}
@@ -156,11 +162,11 @@ static void the_last_of_many_groups(void **state)
 		const struct state_node nodes[] = {{.can_run = 1 | last, .started = all, .finished = all & ~(1 | last)},
 			{.started = all, .finished = all, .depth = 1}};
 		struct arena arena = {0};
-		struct state_graph g = {.arena = &arena, .groups = groups};
+		struct state_graph g = {.arena = &arena, .groups = groups, .parts = 1, .warps = 1};
 		for (uint64_t k = 0; k < 2; k++)
 			assert_int_equal(graph_node(&g, (const uint64_t[2]){k, 7}, &nodes[k]), k);
-		graph_connect(&g, 0, 0, 0);
-		graph_connect(&g, 0, groups - 1, 1);
+		step(&g, 0, 0, 0);
+		step(&g, 0, groups - 1, 1);
 		assert_false(endless(&g, "fair", &arena, ""));
 		assert_false(endless(&g, "obe", &arena, ""));
 		assert_false(endless(&g, "lobe", &arena, ""));
@@ -179,21 +185,71 @@ static void the_shortest_way(void **state)
 	struct arena arena = {0};
 	struct state_graph g = make(&arena, rows, 3);
 	struct schedule_list list;
-	graph_connect(&g, 0, 0, 1);
-	graph_connect(&g, 1, 0, 2);
-	graph_path(&g, 2, GRAPH_NONE, &arena, &list);
+	step(&g, 0, 0, 1);
+	step(&g, 1, 0, 2);
+	graph_path(&g, 2, NULL, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0*2");
-	graph_path(&g, 2, 1, &arena, &list);
+	graph_path(&g, 2, &(struct schedule_run){.group = 1, .count = 1}, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0*2,1");
-	graph_connect(&g, 0, 1, 2);
-	graph_path(&g, 2, GRAPH_NONE, &arena, &list);
+	step(&g, 0, 1, 2);
+	graph_path(&g, 2, NULL, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "1");
+	arena_free(&arena);
+}
+
+/* One group of two warps: warp 0 goes round, warp 1 would leave by a step that counts as three. */
+static void warps_of_a_group(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{1, 0, 3}, {1, 0, 1}, {1, 1, 0}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 3);
+	struct schedule_list list;
+	g.groups = 1;
+	g.parts = g.warps = 2;
+	step(&g, 0, 0, 0);
+	graph_connect(&g, 0, 1, &(struct state_edge){.to = 1, .count = 3});
+	step(&g, 1, 0, 2);
+	assert_false(endless(&g, "fair", &arena, ""));
+	assert_false(endless(&g, "obe", &arena, ""));
+	assert_true(endless(&g, "unfair", &arena, "(0.0)"));
+	graph_path(&g, 2, NULL, &arena, &list);
+	assert_string_equal(schedule_list_text(&arena, &list), "0.1*3,0.0");
+	g.warps = 1; /* the second is a copy, which ends under every model */
+	assert_false(endless(&g, "unfair", &arena, ""));
+	graph_path(&g, 1, &(struct schedule_run){.part = PART_COPY, .count = 2}, &arena, &list);
+	assert_string_equal(schedule_list_text(&arena, &list), "0.c0*5");
+	arena_free(&arena);
+}
+
+/* Steps that are enough by themselves, as long as they do not lead round. */
+static void one_actor_is_enough(void **state)
+{
+	(void)state;
+	static const struct row rows[] = {{3, 0, 3}, {3, 0, 3}, {3, 0, 3}};
+	struct arena arena = {0};
+	struct state_graph g = make(&arena, rows, 3);
+	step(&g, 0, 1, 1);
+	step(&g, 1, 1, 2);
+	assert_int_equal(g.unknown, 4);
+	assert_int_equal(graph_unknown(&g, 2, 2), 1); /* the first of those that are asked for */
+	assert_int_equal(graph_unknown(&g, 2, 4), 0);
+	assert_true(graph_follow_one(&g, 0, 1));
+	assert_int_equal(g.unknown, 3);
+	assert_int_equal(graph_unknown(&g, 0, 0), GRAPH_NONE);
+	assert_true(graph_follow_one(&g, 1, 1));
+	step(&g, 2, 1, 0);
+	assert_false(graph_follow_one(&g, 2, 1)); /* 0, 1, 2, 0 */
+	assert_int_equal(graph_unknown(&g, 2, 0), 0);
+	assert_int_equal(g.unknown, 1);
 	arena_free(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(warps_of_a_group),
+		cmocka_unit_test(one_actor_is_enough),
 		cmocka_unit_test(a_wait_for_a_higher_group),
 		cmocka_unit_test(a_livelock),
 		cmocka_unit_test(a_standstill),

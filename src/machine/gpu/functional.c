@@ -170,15 +170,15 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 }
 
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
- * notice.  Returns how many instructions it has run. */
+ * notice, where `noticed` is that of the first.  Returns how many instructions it has run. */
 static inline __attribute__((always_inline)) uint32_t run(
-	struct core *core, struct warp_slot *r, uint32_t budget, const struct way way)
+	struct core *core, struct warp_slot *r, uint32_t budget, const struct way way, uint32_t *noticed)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	struct turn t = {.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 	uint32_t left = budget;
-	bool noticed = false, ends = false;
+	bool ends = false;
 
 	assert(budget);
 	assert(!r->finished);
@@ -196,11 +196,13 @@ static inline __attribute__((always_inline)) uint32_t run(
 			control_reconverge(core, r);
 			continue;
 		}
-		if (!left || core->stopped || r->held || (way.is_step && noticed && is_visible(&w->kernel->code[pc]))) {
+		if (!left || core->stopped || r->held ||
+			(way.is_step && *noticed != FUNCTIONAL_NOTHING && is_visible(&w->kernel->code[pc]))) {
 			count_run(&t, first, pc);
 			break;
 		}
-		noticed = noticed || (way.is_step && is_visible(&w->kernel->code[pc]));
+		if (way.is_step && is_visible(&w->kernel->code[pc]))
+			*noticed = pc;
 		left--;
 		lanes = guarded(w, i, path->active);
 		count_run(&t, first, pc + 1);
@@ -225,17 +227,18 @@ static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 {
 	assert(!((core->ready | core->fresh) & r->bit));
 	if (r->code == r->warp.kernel->code)
-		run(core, r, budget, (struct way){0});
+		run(core, r, budget, (struct way){0}, NULL);
 	else
-		run(core, r, budget, (struct way){.has_hooks = true});
+		run(core, r, budget, (struct way){.has_hooks = true}, NULL);
 }
 
-uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most)
+uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most, uint32_t *noticed)
 {
 	assert(core->ready & r->bit);
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
-	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code});
+	*noticed = FUNCTIONAL_NOTHING;
+	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code}, noticed);
 }
 
 /* Which bit of the mask is its nth set one, from 0 on: by halves, since a loop over them is mispredicted each time. */

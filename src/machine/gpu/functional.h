@@ -13,8 +13,10 @@ uint64_t functional_clock(const struct machine *machine);
 uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch);
 void functional_count(struct launch *launch);
 /* A ready warp runs up to and with one instruction that others may notice (an access to memory, a barrier), and on to
- * before the next one; at most `most` instructions.  Returns how many. */
-uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most);
+ * before the next one; at most `most` instructions.  Returns how many.  `noticed`: the pc of that instruction;
+ * FUNCTIONAL_NOTHING: it came to none. */
+#define FUNCTIONAL_NOTHING UINT32_MAX
+uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most, uint32_t *noticed);
 /* Nothing runs but what sleeps or waits with a time limit: the time passes.  False: nothing does. */
 bool functional_pass_time(struct machine *machine);
 

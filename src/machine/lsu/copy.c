@@ -9,8 +9,10 @@
  * PTX counts groups per thread.  Here a warp counts them for all of its lanes, by numbers that copies get as they
  * start: lanes that have diverged may wait for more of each other's copies than they need, never for fewer.
  *
- * In functional mode a copy is done when it is issued, and there is nothing to wait for. */
+ * In functional mode a copy is done when it is issued, and there is nothing to wait for; or, where a search tries all
+ * orders, when copy_end says so. */
 #include "machine/lsu/copy.h"
+
 #include "machine/core/drop.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
@@ -24,6 +26,7 @@
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_mend.h"
 #include "machine/lsu/through_l1.h"
+#include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
@@ -59,6 +62,9 @@ struct copy_unit {
 	uint32_t bulk_first;              /* the engine's list of bulk copies; L1_NONE: empty */
 	struct unit_timer *engine;        /* its next step */
 	uint32_t *tracked, tracked_count; /* cp.async.mbarrier.arrive: operations that wait for copies */
+	/* Where copies end later: those that have not, in order; whether one ended at once. */
+	uint32_t *later, later_count;
+	bool too_many;
 };
 
 static struct copy_unit *unit_of(const struct core *core)
@@ -439,7 +445,8 @@ static uint64_t first_pending(const struct copies *copies, uint64_t pending)
 static bool may_go_on(const struct core *core, const struct copies *copies)
 {
 	assert(copies->wait_for <= copies->started);
-	return copies->wait_read ? copies->sources_read >= copies->wait_for : is_over(core, copies, copies->wait_for);
+	return copies->wait_read && !core->machine->mode->copies_end_later ? copies->sources_read >= copies->wait_for
+									   : is_over(core, copies, copies->wait_for);
 }
 
 static bool is_commit(const struct insn *i)
@@ -545,7 +552,7 @@ static void track(struct core *core, struct operation *op)
 	assert(op->insn->op == OP_cp_async_arrive);
 	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes)
 		mbarrier_expect_arrival(core, op, (uint32_t)l, lane_copy_of(op, (uint32_t)l)->shared);
-	if (core->machine->mode->at_once || is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
+	if (is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
 		return;
 	}
@@ -806,14 +813,197 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 		copy_complete_bytes(core, op, lane);
 }
 
+/* A lane's copy as observers have it, to memory of this group or to global memory. */
+static struct observed_copy observed(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct insn *i = op->insn;
+	const struct lane_copy *copy = lane_copy_of(op, lane);
+	bool tracks = i->op == OP_cp_async_arrive, out = goes_out(i), inside = is_inside(i);
+
+	assert(op->lanes >> lane & 1);
+	return (struct observed_copy){.from = out      ? copy->shared
+					      : inside ? copy->source
+						       : op->address[lane],
+		.to = out ? op->address[lane] : copy->shared,
+		.read = tracks ? 0 : copy->bytes,
+		.written = tracks       ? 0
+			   : is_bulk(i) ? copy->bytes
+					: i->access.bytes,
+		.object = tracks ? copy->shared : copy->object,
+		.token = load_store_index(core, op),
+		.from_space = out || inside ? space_SHARED : space_GLOBAL,
+		.to_space = out ? space_GLOBAL : space_SHARED,
+		.has_object = tracks || has_object(i)};
+}
+
+static void tell_end(struct core *core, const struct operation *op, uint32_t lane)
+{
+	struct observed_copy told;
+
+	assert(core->machine->mode->copies_end_later);
+	if (!observer_hears(core, OBSERVE_copy_ends, op->slot->bit))
+		return;
+	told = observed(core, op, lane);
+	observe_copy_ends(core, op, &told);
+}
+
+/* --- Copies that end later --- */
+
+uint32_t copy_count(const struct core *core, const struct group *group)
+{
+	const struct copy_unit *unit = unit_of(core);
+	uint32_t count = 0;
+
+	assert(unit->later_count <= core->lsu.operation_count);
+	for (uint32_t k = 0; k < unit->later_count; k++)
+		count += core->lsu.operations[unit->later[k]].group == group;
+	return count;
+}
+
+bool copy_were_too_many(const struct core *core)
+{
+	assert(core->machine->mode->copies_end_later || !unit_of(core)->too_many);
+	return unit_of(core)->too_many;
+}
+
+/* The copy will end later.  False: too many will. */
+static bool put_off(struct core *core, struct operation *op)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	assert(core->machine->mode->copies_end_later);
+	assert(op->pending == 1);
+	if (copy_count(core, op->group) == COPIES_LATER ||
+		core->lsu.operations_used + 1 >= core->lsu.operations_limit) {
+		unit->too_many = true;
+		return false;
+	}
+	if (is_listed(op->insn))
+		enlist(core, op);
+	copying(op)->left = op->lanes;
+	unit->later[unit->later_count++] = load_store_index(core, op);
+	return true;
+}
+
+/* The copy of that number among those of the group: its place in the list. */
+static uint32_t find_later(const struct core *core, const struct group *group, uint32_t number)
+{
+	const struct copy_unit *unit = unit_of(core);
+	uint32_t at = 0;
+
+	assert(number < copy_count(core, group));
+	for (;; at++)
+		if (core->lsu.operations[unit->later[at]].group == group && !number--)
+			return at;
+}
+
+static void end_whole(struct core *core, struct operation *op, uint32_t at)
+{
+	struct copy_unit *unit = unit_of(core);
+
+	assert(!copying(op)->left);
+	assert(op->pending == 1);
+	assert(at < unit->later_count);
+	memmove(&unit->later[at], &unit->later[at + 1], (--unit->later_count - at) * sizeof *unit->later);
+	if (is_listed(op->insn)) {
+		copies_of(core, op)->sources_read += is_bulk(op->insn);
+		strike(core, op);
+		resume_warp(core, op->slot, copies_of(core, op));
+		if (unit->tracked_count)
+			arrive_where_over(core, op->slot);
+	}
+	load_store_drop(core, op);
+}
+
+void copy_end(struct core *core, const struct group *group, uint32_t number)
+{
+	uint32_t at = find_later(core, group, number);
+	struct operation *op = &core->lsu.operations[unit_of(core)->later[at]];
+
+	assert(copying(op)->left && !(copying(op)->left & ~op->lanes));
+	while (copying(op)->left && !core->stopped) {
+		uint32_t lane = (uint32_t)__builtin_ctzll(copying(op)->left);
+
+		copying(op)->left &= copying(op)->left - 1;
+		tell_end(core, op, lane);
+		copy_at_once(core, op, lane);
+		if (is_bulk(op->insn))
+			break;
+	}
+	if (!copying(op)->left && !core->stopped)
+		end_whole(core, op, at);
+}
+
+/* How far behind the last copy one of these numbers lies; UINT64_MAX: it makes no difference any more. */
+static uint64_t behind(const struct core *core, const struct copies *c, uint64_t serial)
+{
+	assert(serial <= c->started);
+	return is_over(core, c, serial) ? UINT64_MAX : c->started - serial;
+}
+
+static bool visit_warp(const struct core *core, const struct copies *c,
+	bool (*visit)(void *context, const void *at, size_t bytes), void *context)
+{
+	uint64_t words[COPY_GROUPS + 2] = {behind(core, c, c->wait_for), c->wait_read};
+
+	assert(c->wait_for <= c->started);
+	for (uint32_t k = 0; k < COPY_GROUPS; k++)
+		words[k + 2] =
+			k < c->groups ? behind(core, c, c->commits[(c->groups - 1 - k) % COPY_GROUPS]) : UINT64_MAX;
+	return visit(context, words, sizeof words);
+}
+
+static bool visit_operation(const struct core *core, const struct operation *op,
+	bool (*visit)(void *context, const void *at, size_t bytes), void *context)
+{
+	bool is_tracked = op->insn->op == OP_cp_async_arrive;
+	uint64_t words[] = {launch_pc(op->slot->core_launch->launch, op->insn), op->lanes, op->slot->bit,
+		is_tracked || is_listed(op->insn) ? behind(core, copies_of(core, op), copying(op)->serial) : 0,
+		is_tracked ? 0 : copying(op)->left};
+
+	assert(op->lanes);
+	if (!visit(context, words, sizeof words))
+		return false;
+	EACH_LANE(l, op->lanes)
+		if (!visit(context, &op->address[l], sizeof op->address[l]) ||
+			!visit(context, lane_copy_of(op, (uint32_t)l), sizeof(struct lane_copy)))
+			return false;
+	return true;
+}
+
+bool copy_visit(const struct core *core, const struct group *group,
+	bool (*visit)(void *context, const void *at, size_t bytes), void *context)
+{
+	const struct copy_unit *unit = unit_of(core);
+
+	for (uint32_t k = 0; k < unit->later_count + unit->tracked_count; k++) {
+		uint32_t index = k < unit->later_count ? unit->later[k] : unit->tracked[k - unit->later_count];
+		const struct operation *op = &core->lsu.operations[index];
+
+		assert(index < core->lsu.operation_fresh);
+		if (op->group == group && !visit_operation(core, op, visit, context))
+			return false;
+	}
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct copies *of_warp = copies_of_warp(core, &core->slots[__builtin_ctzll(m)]);
+
+		if (!visit_warp(core, &of_warp[0], visit, context) || !visit_warp(core, &of_warp[1], visit, context))
+			return false;
+	}
+	return true;
+}
+
 static void execute_at_once(struct core *core, struct operation *op)
 {
 	assert(core->machine->mode->at_once && op->lanes);
 	load_store_begin(op);
 	if (op->insn->op == OP_cp_async_arrive) {
+		copying(op)->serial = copies_of_warp(core, op->slot)->started;
 		track(core, op);
 		return;
 	}
+	if (core->machine->mode->copies_end_later && put_off(core, op))
+		return;
 	EACH_LANE(l, op->lanes)
 		if (!core->stopped)
 			copy_at_once(core, op, (uint32_t)l);
@@ -841,29 +1031,6 @@ static void queue_lanes(struct core *core, struct operation *op, lane_mask first
 	core->counters.global_load_instructions += lanes != 0;
 	core->counters.global_load_transactions += load_store_queue_lines(core, op, lanes);
 	load_store_await_result(core, op);
-}
-
-/* A lane's copy as observers have it, to memory of this group or to global memory. */
-static struct observed_copy observed(const struct core *core, const struct operation *op, uint32_t lane)
-{
-	const struct insn *i = op->insn;
-	const struct lane_copy *copy = lane_copy_of(op, lane);
-	bool tracks = i->op == OP_cp_async_arrive, out = goes_out(i), inside = is_inside(i);
-
-	assert(op->lanes >> lane & 1);
-	return (struct observed_copy){.from = out      ? copy->shared
-					      : inside ? copy->source
-						       : op->address[lane],
-		.to = out ? op->address[lane] : copy->shared,
-		.read = tracks ? 0 : copy->bytes,
-		.written = tracks       ? 0
-			   : is_bulk(i) ? copy->bytes
-					: i->access.bytes,
-		.object = tracks ? copy->shared : copy->object,
-		.token = load_store_index(core, op),
-		.from_space = out || inside ? space_SHARED : space_GLOBAL,
-		.to_space = out ? space_GLOBAL : space_SHARED,
-		.has_object = tracks || has_object(i)};
 }
 
 /* Of a copy to a group of the cluster: its own, or another. */
@@ -961,6 +1128,7 @@ static void *create(struct core *core, struct arena *arena)
 	assert(core->warps.count && core->lsu.operation_count);
 	unit->of_warp = arena_array(arena, core->warps.count, sizeof *unit->of_warp);
 	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->later = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->bulk_first = L1_NONE;
 	unit->engine = load_store_timer(core, run_engine);
 	return unit;

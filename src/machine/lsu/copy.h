@@ -1,4 +1,5 @@
-/* Asynchronous copies: what their files share. */
+/* Asynchronous copies: what their files share; and copies that end one by one, when something says so: in modes with
+ * copies_end_later. */
 #ifndef LOCKSTEP_MACHINE_LSU_COPY_H
 #define LOCKSTEP_MACHINE_LSU_COPY_H
 
@@ -40,5 +41,21 @@ void spread_at_once(struct core *core, struct operation *op, uint32_t lane, cons
 void spread_apply(const struct insn *i, uint8_t *where, const uint8_t *data, uint32_t bytes);
 /* memory_kind.remote.execute: a part has come to the core of the group that gets it. */
 void spread_execute(struct core *core, struct operation *op);
+
+/* ---- copy.c: copies that end later ---- */
+
+/* Copies of a group that can be outstanding: one that begins while so many are ends at once. */
+#define COPIES_LATER 8u
+
+/* How many are outstanding.  They are numbered in the order in which they began. */
+uint32_t copy_count(const struct core *core, const struct group *group);
+/* One of them is carried out, or of a bulk copy that several lanes have begun, that of the lowest lane left; when all
+ * of it has been, what waits for it goes on. */
+void copy_end(struct core *core, const struct group *group, uint32_t number);
+/* Whether one has ended at once since the launch began, as too many were outstanding. */
+bool copy_were_too_many(const struct core *core);
+/* Shows `visit` all that decides how they go on, in pieces; false as soon as that is. */
+bool copy_visit(const struct core *core, const struct group *group,
+	bool (*visit)(void *context, const void *at, size_t bytes), void *context);
 
 #endif

@@ -454,7 +454,8 @@ static bool test(struct core *core, struct operation *op)
 
 	if (core->machine->gpu->experiment.mend)
 		go_on_after_look(core, op->group);
-	uint64_t limit = roles[op->insn->op] & WAITS && complete != op->lanes ? time_limit(core, op) : 0;
+	bool waits = roles[op->insn->op] & WAITS && !core->machine->mode->never_waits;
+	uint64_t limit = waits && complete != op->lanes ? time_limit(core, op) : 0;
 
 	assert(roles[op->insn->op] & TESTS);
 	tell_look(core, op, complete, !limit);

@@ -9,6 +9,7 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
+#include "machine/lsu/copy.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
@@ -38,26 +39,6 @@ static void find_groups(struct progress *p)
 	}
 }
 
-static struct progress *create(struct machine *machine)
-{
-	struct launch *launch = machine->launches.first;
-	struct progress *p = arena_new(&machine->arena, struct progress);
-	const struct gpu *gpu = machine->gpu;
-
-	launch_dispatch(launch, 0);
-	assert(!launch->next);
-	assert(launch->dispatch.next_group == launch->total_groups);
-	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
-	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
-	p->view = (struct progress_view){.groups = launch->total_groups,
-		.started = arena_new_array(&machine->arena, bool, launch->total_groups)};
-	p->schedule = gpu->schedule ? gpu->schedule
-				    : adversary_create(
-					      &machine->arena, launch->total_groups, machine->seed, gpu->schedule_list);
-	find_groups(p);
-	return p;
-}
-
 static uint64_t ready_warps(const struct progress_group *g)
 {
 	return g->finished ? 0 : g->core->ready & g->group->slots;
@@ -67,6 +48,52 @@ bool progress_can_run(const struct progress *p, uint32_t group)
 {
 	assert(group < p->view.groups);
 	return ready_warps(&p->groups[group]) != 0;
+}
+
+/* The bit of the warp's slot; 0: the group has no such warp. */
+static uint64_t warp_of_part(const struct progress_group *g, uint32_t part)
+{
+	uint64_t slots = g->group->slots;
+
+	assert(part != PART_TURN);
+	assert(!(part & PART_COPY));
+	for (uint32_t k = PART_WARP(0); k < part && slots; k++)
+		slots &= slots - 1;
+	return slots & -slots;
+}
+
+/* Outstanding ones that end by steps of their own. */
+static uint32_t copies_of(const struct progress *p, uint32_t group)
+{
+	const struct progress_group *g = &p->groups[group];
+
+	assert(group < p->view.groups);
+	return p->machine->mode->copies_end_later && !g->finished ? copy_count(g->core, g->group) : 0;
+}
+
+bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t part)
+{
+	const struct progress_group *g = &p->groups[group];
+
+	assert(group < p->view.groups);
+	if (part == PART_TURN || g->finished)
+		return progress_can_run(p, group);
+	if (part & PART_COPY)
+		return part - PART_COPY < copies_of(p, group);
+	return ready_warps(g) & warp_of_part(g, part);
+}
+
+uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part)
+{
+	const struct progress_group *g = &p->groups[group];
+	const struct path *path;
+
+	assert(part != PART_TURN);
+	if (part & PART_COPY || !progress_part_can_run(p, group, part) || g->finished)
+		return 0;
+	assert(!(part & PART_COPY));
+	path = g->core->slots[__builtin_ctzll(warp_of_part(g, part))].warp.path;
+	return path->active ? path->pc : 0;
 }
 
 bool progress_guarantees(const struct progress *p, uint32_t group)
@@ -95,7 +122,7 @@ static void note_finish(struct progress *p, uint32_t group)
 		p->view.lowest++;
 }
 
-static void record(struct progress *p, uint32_t group)
+static void record(struct progress *p, uint32_t group, uint32_t part)
 {
 	struct schedule_run *last = p->steps.count ? &p->steps.at[p->steps.count - 1] : NULL;
 
@@ -103,28 +130,43 @@ static void record(struct progress *p, uint32_t group)
 	assert(p->loop <= p->steps.count);
 	if (p->recorded || p->steps.count > SCHEDULE_RUNS)
 		return;
-	if (last && last->group == group && p->loop < p->steps.count)
+	if (last && last->group == group && last->part == part && p->loop < p->steps.count)
 		last->count++;
 	else
-		*vector_push(&p->machine->arena, &p->steps) = (struct schedule_run){group, 1};
+		*vector_push(&p->machine->arena, &p->steps) = (struct schedule_run){group, 1, part};
 }
 
-/* The warps of a group take turns: the next ready one after the one that ran last. */
-static void step(struct progress *p, uint32_t group)
+/* The slot of the warp that runs.  The warps of a group take turns: the next ready one after the one that ran last. */
+static uint32_t choose_warp(struct progress_group *g, uint32_t part)
+{
+	uint64_t ready = ready_warps(g), later = ready & ~((2ull << g->last_slot) - 1);
+
+	assert(ready);
+	if (part != PART_TURN)
+		return (uint32_t)__builtin_ctzll(warp_of_part(g, part));
+	g->last_slot = (uint32_t)__builtin_ctzll(later ? later : ready);
+	return g->last_slot;
+}
+
+static void step(struct progress *p, uint32_t group, uint32_t part)
 {
 	struct progress_group *g = &p->groups[group];
-	uint64_t ready = ready_warps(g), later = ready & ~((2ull << g->last_slot) - 1);
 
 	assert(g->group->used);
 	assert(g->group->number == group);
-	assert(ready);
+	assert(progress_part_can_run(p, group, part));
 	load_store_run_timers(g->core);
-	g->last_slot = (uint32_t)__builtin_ctzll(later ? later : ready);
 	if (!p->view.started[group])
 		note_start(p, group);
-	record(p, group);
-	g->runs = true;
-	p->instructions += functional_step(g->core, &g->core->slots[g->last_slot], STEP_INSTRUCTIONS);
+	record(p, group, part);
+	if (part & PART_COPY) {
+		p->noticed = FUNCTIONAL_NOTHING;
+		copy_end(g->core, g->group, part - PART_COPY);
+	} else {
+		g->runs = true;
+		p->instructions +=
+			functional_step(g->core, &g->core->slots[choose_warp(g, part)], STEP_INSTRUCTIONS, &p->noticed);
+	}
 	if (!g->group->used)
 		note_finish(p, group);
 }
@@ -169,7 +211,7 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		if (!visit_warp(g->core, &g->core->slots[__builtin_ctzll(m)], visit, context))
 			return false;
-	return true;
+	return !g->core->machine->mode->copies_end_later || copy_visit(g->core, group, visit, context);
 }
 
 /* Global memory, and what the groups of a core have together: its lock bits. */
@@ -388,6 +430,36 @@ static bool is_suspected(struct progress *p)
 	       p->periods >= p->next_copy / 2 + PERIODS_TO_KNOW;
 }
 
+static struct launch *run(struct machine *machine);
+
+#define PROGRESS_MODE FUNCTIONAL_MODE, .run = run, .never_waits = true
+
+/* Where a schedule says which part of a group takes a step. */
+static const struct machine_mode by_parts = {PROGRESS_MODE, .copies_end_later = true};
+
+static struct progress *create(struct machine *machine)
+{
+	struct launch *launch = machine->launches.first;
+	struct progress *p = arena_new(&machine->arena, struct progress);
+	const struct gpu *gpu = machine->gpu;
+	struct schedule *schedule = gpu->schedule;
+
+	if (!schedule)
+		schedule = adversary_create(&machine->arena, launch->total_groups, machine->seed, gpu->schedule_list);
+	if (schedule->by_parts)
+		machine->mode = &by_parts;
+	launch_dispatch(launch, 0);
+	assert(!launch->next);
+	assert(launch->dispatch.next_group == launch->total_groups);
+	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
+	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
+	p->view = (struct progress_view){.groups = launch->total_groups,
+		.started = arena_new_array(&machine->arena, bool, launch->total_groups)};
+	p->schedule = schedule;
+	find_groups(p);
+	return p;
+}
+
 static struct launch *run(struct machine *machine)
 {
 	struct progress *p = machine->progress;
@@ -408,7 +480,7 @@ static struct launch *run(struct machine *machine)
 		assert(group < p->view.groups);
 		if (p->schedule->repeats && goes_round(p))
 			return hang(p, true);
-		step(p, group);
+		step(p, group, p->schedule->part);
 		if (machine->gpu->experiment.between)
 			machine->gpu->experiment.between(machine->gpu->experiment.between_context);
 		deferred_carry_out(machine);
@@ -430,4 +502,4 @@ static bool is_for(const struct launch *first)
 	return first->functional && first->dispatch.policy->guarantees;
 }
 
-const struct machine_mode mode_progress = {FUNCTIONAL_MODE, .is_for = is_for, .run = run};
+const struct machine_mode mode_progress = {PROGRESS_MODE, .is_for = is_for};

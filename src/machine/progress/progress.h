@@ -2,13 +2,16 @@
  * choice, at the grain of one access to memory, and nothing but the model binds it.
  *
  * All groups are on the machine from the start, so that a group which never runs is the schedule's doing and not the
- * lack of a core.  The warps of a group take turns.
+ * lack of a core.  The warps of a group take turns, unless the schedule says which of them runs.
+ *
+ * Nothing waits for a time: a try_wait whose phase is not over is answered at once.  The ISA lets it, after a time that
+ * is not known; that it is answered when the phase ends is as if it had been tried just then.
  *
  * THE PROOF of a hang.  The schedule repeats itself, a period of steps over and over; every group that is guaranteed
- * progress and can run has a step in it; and at the end of a period all is as it was at the end of an earlier one, byte
- * for byte: global memory, and each unfinished group's shared memory, barriers, registers, predicates, local memory and
- * divergence state.  Nobody has looked at a clock.  So the model allows that the kernel never ends.  Memory may well
- * change within the period: groups that undo each other's work hang, too. */
+ * progress and can run has a step in it, and so has each of its warps that can; and at the end of a period all is as it
+ * was at the end of an earlier one, byte for byte: global memory, and each unfinished group's shared memory, barriers,
+ * registers, predicates, local memory and divergence state.  Nobody has looked at a clock.  So the model allows that
+ * the kernel never ends.  Memory may well change within the period: groups that undo each other's work hang, too. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 #define LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 
@@ -26,6 +29,10 @@ struct schedule {
 	/* The group that runs next: one that can, or SCHEDULE_... */
 	uint32_t (*next)(struct schedule *schedule, const struct progress *p);
 	void (*finished)(struct schedule *schedule, const struct progress *p); /* all groups have; may be null */
+	/* It says which part of a group takes a step; so asynchronous copies end by steps, too, not where they begin.
+	 */
+	bool by_parts;
+	uint32_t part; /* set by next: the group's part that takes the step, PART_TURN or one that can run */
 	/* set by next: a period begins, and it is that which has just ended, or has just begun for the first time */
 	bool repeats;
 	uint64_t period; /* counts the different periods */
@@ -34,7 +41,7 @@ struct schedule {
 struct progress_group {
 	struct core *core;
 	struct group *group;
-	uint32_t last_slot; /* of the warp that ran last */
+	uint32_t last_slot; /* of the warp that ran last when it was its turn */
 	bool finished;
 	bool runs; /* has had a step since the period began that repeats; of one that hangs, false: it starves */
 };
@@ -46,6 +53,7 @@ struct progress {
 	struct progress_group *groups; /* by flat index */
 	uint32_t unfinished;
 	uint64_t instructions; /* warp instructions so far */
+	uint32_t noticed;      /* in the last step, as functional_step says */
 	struct schedule *schedule;
 	VECTOR(struct schedule_run)
 	steps;         /* taken until the period began that repeats, and those of the period; see SCHEDULE_RUNS */
@@ -61,6 +69,10 @@ struct progress {
 #define SCHEDULE_RUNS 4096 /* that are written down */
 
 bool progress_can_run(const struct progress *p, uint32_t group);
+/* Likewise of a part of the group (schedule_list.h), which it need not have. */
+bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t part);
+/* Where the warp goes on, of the warps: 0 if it cannot run. */
+uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part);
 bool progress_guarantees(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2]);

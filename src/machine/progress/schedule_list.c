@@ -8,6 +8,7 @@
 #include <ctype.h>
 
 #define MOST_STEPS 1000000000u /* of one run */
+#define MOST_PART 1000000u
 
 static bool read_number(const char **at, uint32_t most, uint32_t *number)
 {
@@ -19,11 +20,27 @@ static bool read_number(const char **at, uint32_t most, uint32_t *number)
 	return *at != start && value <= most;
 }
 
-/* "GROUP" or "GROUP*STEPS". */
+/* ".WARP", ".cCOPY" or nothing. */
+static bool read_part(const char **at, uint32_t *part)
+{
+	bool copy;
+	*part = PART_TURN;
+	if (**at != '.')
+		return true;
+	++*at;
+	copy = **at == 'c';
+	*at += copy;
+	if (!read_number(at, MOST_PART, part))
+		return false;
+	*part = copy ? PART_COPY + *part : PART_WARP(*part);
+	return true;
+}
+
+/* "GROUP" or "GROUP*STEPS", where GROUP may have a part. */
 static bool read_run(const char **at, struct schedule_run *run)
 {
 	run->count = 1;
-	if (!read_number(at, UINT32_MAX - 2, &run->group))
+	if (!read_number(at, UINT32_MAX - 2, &run->group) || !read_part(at, &run->part))
 		return false;
 	if (**at != '*')
 		return true;
@@ -56,8 +73,9 @@ bool schedule_list_read(
 	}
 	if (!good || *at) {
 		diagnose(diagnostic, (struct place){0},
-			"schedule '%s': expected work-groups such as 1,0*3,(2,1), where what is in () repeats, at its "
-			"end",
+			"schedule '%s': expected work-groups such as 1,0*3,(2,1), or their warps such as 0.1, where "
+			"what "
+			"is in () repeats, at its end",
 			text);
 		return false;
 	}
@@ -74,6 +92,10 @@ const char *schedule_list_text(struct arena *arena, const struct schedule_list *
 	for (uint32_t k = 0; k < list->count; k++) {
 		const struct schedule_run *run = &list->runs[k];
 		text_print(&text, "%s%s%u", k ? "," : "", k == list->loop ? "(" : "", run->group);
+		if (run->part & PART_COPY)
+			text_print(&text, ".c%u", run->part - PART_COPY);
+		else if (run->part != PART_TURN)
+			text_print(&text, ".%u", run->part - PART_WARP(0));
 		if (run->count > 1)
 			text_print(&text, "*%u", run->count);
 	}

@@ -1,7 +1,11 @@
-/* Walks through all states of a kernel. */
+/* Walks through all states of a kernel.  What search.h says of the reduction is here. */
 #include "machine/progress/search.h"
 
+#include "kernel/kernel.h"
+#include "machine/gpu/functional.h"
 #include "machine/gpu/launches.h"
+#include "machine/lsu/copy.h"
+#include "machine/observe/steps.h"
 #include "machine/observe/watch.h"
 #include "machine/progress/progress.h"
 #include "machine/progress/state_graph.h"
@@ -12,9 +16,22 @@
 
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
 #define MOST_STATES 2000000u
+#define MOST_QUIET 256u   /* quiet instructions of a step */
 #define MORE_STEPS 10000u /* of a walk from where all is known on */
 
 struct search;
+
+/* What steps have accessed, each once.  As a label of the graph's edges: its number, 0 is nothing. */
+struct footprint {
+	struct step_access *at;
+	uint32_t count;
+};
+
+struct footprints {
+	struct map index; /* by contents */
+	VECTOR(struct footprint) all;
+	struct map compared; /* pairs of them */
+};
 
 /* A run that follows known steps to a state and unknown ones from there on, until it comes to where all are known. */
 struct walk {
@@ -22,15 +39,20 @@ struct walk {
 	struct schedule_list known;
 	uint32_t run, taken; /* of `known` */
 	bool begun, looked;  /* looked: the prints below are those of the present state */
-	uint32_t from, via;  /* the last step, whose end is not known yet; from: GRAPH_NONE before the first state */
+	uint32_t from, via;  /* the last step, of actor `via`, whose end is not known yet; from: GRAPH_NONE before the
+				first state */
 	uint32_t steps;
-	bool ended;                      /* of its own accord */
-	bool goes_on;                    /* then, to the kernel's end */
-	uint32_t turn, rest;             /* whose is the next one then; steps that it may take */
+	/* The present step: as many as a schedule would count; where it began, and whether its group had started. */
+	uint32_t count, first_pc;
+	bool had_started, loud, cut; /* loud: it has something; cut: it was ended before it came to that */
+	uint32_t known_actor;        /* of the last step that is not new; GRAPH_NONE: there was none, or it was noted */
+	bool ended;                  /* of its own accord */
+	bool goes_on;                /* then, to the kernel's end */
+	uint32_t turn, rest;         /* which actor's is the next one then; steps that it may take */
 	VECTOR(struct schedule_run) all; /* steps so far */
 	struct search *search;
 	/* the known steps led elsewhere, or a thread read a clock or waits for a time: a state is more than is seen of
-	 * it, and one in which none can run may go on */
+	 * it, and one in which none can run may go on; or more copies are outstanding than can take steps */
 	bool strayed;
 	uint64_t memory[2], (*groups)[2];
 };
@@ -47,6 +69,12 @@ struct search {
 	uint64_t launches;
 	struct search_outcome *outcome;
 	bool checks; /* for races or barriers */
+	/* The reduction */
+	bool reduces;
+	struct steps log;
+	bool *quiet;      /* per pc */
+	bool *quiet_from; /* per pc: a step that began there had nothing loud */
+	struct footprints footprints;
 };
 
 /* ---- What checks find ---- */
@@ -75,10 +103,111 @@ static void note_findings(struct search *s, const struct walk *walk)
 	}
 }
 
+/* ---- What steps access ---- */
+
+/* The number of what the step has accessed. */
+static uint32_t footprint_of(struct search *s)
+{
+	const struct step_accesses *taken = &s->log.taken;
+	size_t bytes = taken->count * sizeof *taken->at;
+	uintptr_t known;
+	struct footprint *new;
+	assert(s->reduces);
+	assert(taken->count <= taken->capacity);
+	if (!taken->count)
+		return 0;
+	for (uint32_t k = 0; k < taken->count; k++)
+		taken->at[k].open = 0;
+	known = (uintptr_t)map_get_length(&s->footprints.index, (const char *)taken->at, bytes);
+	if (known)
+		return (uint32_t)known;
+	new = vector_push(s->graph.arena, &s->footprints.all);
+	new->count = taken->count;
+	new->at = arena_alloc(s->graph.arena, bytes);
+	memcpy(new->at, taken->at, bytes);
+	map_put(s->graph.arena, &s->footprints.index, (const char *)new->at, bytes,
+		(void *)(uintptr_t)s->footprints.all.count);
+	return s->footprints.all.count;
+}
+
+static void compare(struct search *s, uint32_t one, uint32_t other)
+{
+	uint32_t pair[2] = {one < other ? one : other, one < other ? other : one};
+	const struct footprint *a, *b;
+	char *key;
+	assert(one <= s->footprints.all.count);
+	assert(other <= s->footprints.all.count);
+	if (!one || !other || map_get_length(&s->footprints.compared, (const char *)pair, sizeof pair))
+		return;
+	key = arena_alloc(s->graph.arena, sizeof pair);
+	memcpy(key, pair, sizeof pair);
+	map_put(s->graph.arena, &s->footprints.compared, key, sizeof pair, s);
+	a = &s->footprints.all.at[one - 1];
+	b = &s->footprints.all.at[other - 1];
+	steps_conflict(&s->log, a->at, a->count, b->at, b->count);
+}
+
+/* The step with which the graph has just been made longer, with all others from there. */
+static void compare_with_others(struct search *s, uint32_t node, uint32_t actor)
+{
+	uint32_t own = graph_edge(&s->graph, node, actor)->label;
+	assert(s->reduces);
+	assert(graph_edge(&s->graph, node, actor)->to != GRAPH_NONE);
+	for (uint32_t k = 0; k < graph_actors(&s->graph); k++) {
+		const struct state_edge *e = graph_edge(&s->graph, node, k);
+		if (k != actor && e->to != GRAPH_NONE)
+			compare(s, own, e->label);
+	}
+}
+
+/* Hashes what is open, of all actors. */
+static void mix_open(const struct search *s, uint64_t print[2])
+{
+	assert(s->reduces);
+	assert(s->log.actors == graph_actors(&s->graph));
+	for (uint32_t k = 0; k < s->log.actors; k++)
+		for (uint32_t j = 0; j < s->log.open[k].count; j++) {
+			const struct step_access *a = &s->log.open[k].at[j];
+			const uint64_t words[] = {a->first, a->end, a->open, (uint64_t)a->where << 32 | a->pc,
+				(uint64_t)a->threads << 32 | k << 1 | a->writes};
+			for (uint32_t w = 0; w < sizeof words / sizeof *words; w++) {
+				print[0] = lookup_mix(print[0], words[w]);
+				print[1] = lookup_mix(print[1], ~words[w]);
+			}
+		}
+}
+
 /* ---- A walk ---- */
 
-static bool follow_known(struct walk *w, uint32_t *group)
+/* Notes what the actor's last instruction was. */
+static bool was_loud(struct walk *w, const struct progress *p, uint32_t actor)
 {
+	struct search *s = w->search;
+	bool is_copy = graph_step(&s->graph, actor).part & PART_COPY;
+	bool loud = is_copy || (p->noticed != FUNCTIONAL_NOTHING && !s->quiet[p->noticed]);
+	assert(s->reduces);
+	if (loud)
+		steps_loud(&s->log, actor);
+	return loud;
+}
+
+/* A step that is not new: its last instruction is noted when the next one begins; GRAPH_NONE: none does. */
+static void log_next(struct walk *w, const struct progress *p, uint32_t actor)
+{
+	assert(w->search->reduces);
+	assert(actor == GRAPH_NONE || actor < graph_actors(&w->search->graph));
+	if (w->known_actor != GRAPH_NONE)
+		was_loud(w, p, w->known_actor);
+	w->known_actor = actor;
+	if (actor != GRAPH_NONE)
+		steps_next(&w->search->log, actor);
+}
+
+static bool follow_known(struct walk *w, const struct progress *p, struct schedule_run *step)
+{
+	struct search *s = w->search;
+	if (s->reduces)
+		log_next(w, p, GRAPH_NONE);
 	assert(w->run <= w->known.count);
 	assert(w->run == w->known.count || w->taken <= w->known.runs[w->run].count);
 	while (w->run < w->known.count && w->taken == w->known.runs[w->run].count) {
@@ -88,18 +217,29 @@ static bool follow_known(struct walk *w, uint32_t *group)
 	if (w->run == w->known.count)
 		return false;
 	w->taken++;
-	*group = w->known.runs[w->run].group;
+	*step = w->known.runs[w->run];
+	if (s->reduces)
+		log_next(w, p, graph_actor(&s->graph, step));
 	return true;
+}
+
+static bool actor_can_run(const struct search *s, const struct progress *p, uint32_t actor)
+{
+	struct schedule_run step = graph_step(&s->graph, actor);
+	assert(step.group < p->view.groups);
+	assert(step.count == 1);
+	return !p->groups[step.group].finished && progress_part_can_run(p, step.group, step.part);
 }
 
 static void look(struct walk *w, const struct progress *p)
 {
-	assert(!w->looked || w->via < p->view.groups);
+	uint32_t group = w->via / w->search->graph.parts;
+	assert(!w->looked || group < p->view.groups);
 	if (!w->looked)
 		for (uint32_t k = 0; k < p->view.groups; k++)
 			progress_group_print(p, k, w->groups[k]);
 	else
-		progress_group_print(p, w->via, w->groups[w->via]);
+		progress_group_print(p, group, w->groups[group]);
 	if (!w->looked || watch_seen(p->machine).changed)
 		progress_memory_print(p, w->memory);
 	watch_forget_changes(p->machine);
@@ -116,14 +256,52 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 	for (uint32_t k = 0; k < p->view.groups; k++) {
 		print[0] = lookup_mix(print[0], w->groups[k][0]);
 		print[1] = lookup_mix(print[1], w->groups[k][1]);
-		node.can_run |= (uint64_t)progress_can_run(p, k) << k;
 		node.started |= (uint64_t)p->view.started[k] << k;
 		node.finished |= (uint64_t)p->groups[k].finished << k;
 	}
+	for (uint32_t k = 0; k < graph_actors(&w->search->graph); k++)
+		node.can_run |= (uint64_t)actor_can_run(w->search, p, k) << k;
+	if (w->search->reduces)
+		mix_open(w->search, print);
 	print[0] ^= node.started; /* which is more than can be seen of the groups */
 	if (w->from != GRAPH_NONE)
 		node.depth = w->search->graph.nodes.at[w->from].depth + 1;
 	return graph_node(&w->search->graph, print, &node);
+}
+
+/* The step from w->from has led to the node.  If it commutes with all that others can do, it is enough. */
+static void connect(struct walk *w, const struct progress *p, uint32_t node)
+{
+	struct search *s = w->search;
+	struct state_edge edge = {.to = node, .count = w->count, .label = s->reduces ? footprint_of(s) : 0};
+	uint32_t group = w->via / s->graph.parts;
+	assert(w->from != GRAPH_NONE);
+	assert(group < p->view.groups);
+	assert(w->count && w->count <= MOST_QUIET);
+	assert(!(w->loud && w->cut));
+	graph_connect(&s->graph, w->from, w->via, &edge);
+	if (!s->reduces)
+		return;
+	compare_with_others(s, w->from, w->via);
+	if (w->loud || w->cut)
+		return;
+	s->quiet_from[w->first_pc] = true;
+	if (w->had_started && !p->groups[group].finished)
+		graph_follow_one(&s->graph, w->from, w->via);
+}
+
+/* More are outstanding than are actors, or one has ended at once. */
+static bool has_too_many_copies(const struct walk *w, const struct progress *p)
+{
+	const struct state_graph *g = &w->search->graph;
+	assert(g->groups == p->view.groups);
+	assert(g->warps <= g->parts);
+	for (uint32_t k = 0; g->parts > g->warps && k < g->groups; k++)
+		if (copy_were_too_many(p->groups[k].core) ||
+			(!p->groups[k].finished &&
+				copy_count(p->groups[k].core, p->groups[k].group) > g->parts - g->warps))
+			return true;
+	return false;
 }
 
 /* The step from w->from by w->via has led here; or the known ones to w->from. */
@@ -132,74 +310,142 @@ static void arrive(struct walk *w, const struct progress *p)
 	bool by_step = w->looked;
 	uint32_t node;
 	assert(!by_step || w->from != GRAPH_NONE);
-	w->strayed = progress_saw_time(p);
+	w->strayed = progress_saw_time(p) || has_too_many_copies(w, p);
 	if (w->strayed)
 		return;
 	look(w, p);
 	node = node_here(w, p);
 	if (by_step)
-		graph_connect(&w->search->graph, w->from, w->via, node);
+		connect(w, p, node);
 	w->strayed = w->from != GRAPH_NONE && !by_step && node != w->from;
 	w->from = node;
 }
 
-/* The groups that can run take turns, which every model allows for a while. */
-static uint32_t go_on(struct walk *w, const struct progress *p)
+static uint32_t pc_of(const struct search *s, const struct progress *p, uint32_t actor)
 {
-	assert(w->ended);
-	if (!w->goes_on || w->strayed || !w->rest)
-		return SCHEDULE_END;
-	w->rest--;
-	for (uint32_t k = 0; k < p->view.groups; k++) {
-		uint32_t group = (w->turn + k) % p->view.groups;
-		if (!progress_can_run(p, group))
-			continue;
-		w->turn = group + 1;
-		return group;
-	}
-	return SCHEDULE_END;
+	assert(s->reduces);
+	assert(actor < graph_actors(&s->graph));
+	return progress_pc(p, actor / s->graph.parts, graph_step(&s->graph, actor).part);
 }
 
-static uint32_t choose(struct walk *w, const struct progress *p)
+/* Those whose next step may well have nothing loud. */
+static uint64_t perhaps_quiet(const struct walk *w, const struct progress *p)
 {
-	uint32_t group;
+	const struct search *s = w->search;
+	uint64_t can_run = s->graph.nodes.at[w->from].can_run, quiet = 0;
+	assert(w->looked);
+	assert(w->from < s->graph.nodes.count);
+	for (uint64_t m = s->reduces ? can_run : 0; m; m &= m - 1)
+		if (s->quiet_from[pc_of(s, p, (uint32_t)__builtin_ctzll(m))])
+			quiet |= m & -m;
+	return quiet;
+}
+
+static void begin_step(struct walk *w, const struct progress *p)
+{
+	struct search *s = w->search;
+	assert(actor_can_run(s, p, w->via));
+	assert(!w->ended);
+	w->count = 1;
+	w->loud = w->cut = false;
+	if (!s->reduces)
+		return;
+	w->first_pc = pc_of(s, p, w->via);
+	w->had_started = p->view.started[w->via / s->graph.parts];
+	steps_next(&s->log, w->via);
+}
+
+/* Whether the step goes on, as it has come to nothing loud yet.  It does not over a barrier that has opened: what
+ * others do then would not commute with that. */
+static bool is_in_step(struct walk *w, const struct progress *p)
+{
+	if (!w->search->reduces || !w->count || w->loud || w->cut)
+		return false;
+	assert(w->from != GRAPH_NONE);
+	assert(w->count <= MOST_QUIET);
+	w->loud = was_loud(w, p, w->via);
+	if (w->loud || w->search->log.opened || !actor_can_run(w->search, p, w->via))
+		return false;
+	w->cut = p->noticed == FUNCTIONAL_NOTHING || w->count == MOST_QUIET;
+	w->count += !w->cut;
+	return !w->cut;
+}
+
+/* Those that can run take turns, which every model allows for a while. */
+static bool go_on(struct walk *w, const struct progress *p, struct schedule_run *step)
+{
+	uint32_t actors = graph_actors(&w->search->graph);
+	assert(w->ended);
+	if (!w->goes_on || w->strayed || !w->rest)
+		return false;
+	w->rest--;
+	for (uint32_t k = 0; k < actors; k++) {
+		uint32_t actor = (w->turn + k) % actors;
+		if (!actor_can_run(w->search, p, actor))
+			continue;
+		w->turn = actor + 1;
+		if (w->search->reduces)
+			log_next(w, p, actor);
+		*step = graph_step(&w->search->graph, actor);
+		return true;
+	}
+	return false;
+}
+
+static bool choose(struct walk *w, const struct progress *p, struct schedule_run *step)
+{
 	if (!w->begun)
 		watch_everyone(p->machine);
 	w->begun = true;
 	if (w->ended)
-		return go_on(w, p);
-	if (follow_known(w, &group))
-		return group;
-	arrive(w, p);
-	w->via = graph_unknown(&w->search->graph, w->from);
-	w->ended = w->strayed || w->via == GRAPH_NONE || ++w->steps > MOST_STEPS ||
-		   w->search->graph.nodes.count > MOST_STATES;
-	return w->ended ? go_on(w, p) : w->via;
+		return go_on(w, p, step);
+	if (follow_known(w, p, step))
+		return true;
+	if (!is_in_step(w, p)) {
+		arrive(w, p);
+		w->via = w->strayed ? GRAPH_NONE : graph_unknown(&w->search->graph, w->from, perhaps_quiet(w, p));
+		w->ended = w->via == GRAPH_NONE || ++w->steps > MOST_STEPS ||
+			   w->search->graph.nodes.count > MOST_STATES || w->search->log.conflicts ||
+			   w->search->log.too_many;
+		if (w->ended)
+			return go_on(w, p, step);
+		begin_step(w, p);
+	}
+	*step = graph_step(&w->search->graph, w->via);
+	return true;
 }
 
 static uint32_t next(struct schedule *schedule, const struct progress *p)
 {
 	struct walk *w = (struct walk *)schedule;
-	uint32_t group = choose(w, p);
-	assert(group < p->view.groups || group == SCHEDULE_END);
+	struct schedule_run step;
+	bool any = choose(w, p, &step), more;
+	assert(!any || step.group < p->view.groups);
+	if (w->goes_on)
+		note_findings(w->search, w);
+	if (!any)
+		return SCHEDULE_END;
+	w->base.part = step.part;
 	if (!w->goes_on)
-		return group;
-	note_findings(w->search, w);
-	if (group >= p->view.groups)
-		return group;
-	if (w->all.count && w->all.at[w->all.count - 1].group == group)
+		return step.group;
+	more = w->all.count && w->all.at[w->all.count - 1].group == step.group &&
+	       w->all.at[w->all.count - 1].part == step.part;
+	if (more)
 		w->all.at[w->all.count - 1].count++;
 	else
-		*vector_push(&w->search->scratch, &w->all) = (struct schedule_run){group, 1};
-	return group;
+		*vector_push(&w->search->scratch, &w->all) =
+			(struct schedule_run){.group = step.group, .part = step.part, .count = 1};
+	return step.group;
 }
 
 static void finished(struct schedule *schedule, const struct progress *p)
 {
 	struct walk *w = (struct walk *)schedule;
 	assert(!p->unfinished);
-	if (!w->ended)
-		arrive(w, p);
+	if (w->ended)
+		return;
+	is_in_step(w, p);
+	arrive(w, p);
 }
 
 /* ---- One walk after another ---- */
@@ -224,16 +470,51 @@ static struct walk begin_walk(struct search *s)
 	struct walk walk = {.base.next = next,
 		.base.finished = finished,
 		.from = GRAPH_NONE,
+		.known_actor = GRAPH_NONE,
+		.base.by_parts = s->graph.parts > 1,
 		.goes_on = s->checks,
 		.rest = MORE_STEPS,
 		.search = s};
 	walk.groups = arena_array(&s->scratch, s->graph.groups, sizeof *walk.groups);
+	steps_begin(&s->log, &s->scratch);
 	if (!s->graph.nodes.count)
 		return walk;
 	assert(s->cursor < s->graph.nodes.count);
 	walk.from = s->cursor;
-	graph_path(&s->graph, s->cursor, GRAPH_NONE, &s->scratch, &walk.known);
+	graph_path(&s->graph, s->cursor, NULL, &s->scratch, &walk.known);
 	return walk;
+}
+
+static void note_fault(struct search *s, const struct walk *walk)
+{
+	struct schedule_run last;
+	assert(walk->ended || walk->from != GRAPH_NONE);
+	assert(s->outcome->verdict != SEARCH_FAULTS);
+	s->outcome->verdict = SEARCH_FAULTS;
+	if (walk->ended) {
+		s->outcome->list = steps_of(s, walk);
+		return;
+	}
+	last = graph_step(&s->graph, walk->via);
+	last.count = walk->count;
+	graph_path(&s->graph, walk->from, &last, s->arena, &s->outcome->list);
+}
+
+/* Forgets all states, since instructions that were taken for quiet are not. */
+static void begin_anew(struct search *s)
+{
+	uint32_t count = s->what->kernel->code_count;
+	assert(s->reduces);
+	assert(s->log.conflicts <= count);
+	for (uint32_t k = 0; k < count; k++)
+		s->quiet[k] &= !s->log.too_many && !s->log.in_conflict[k];
+	memset(s->quiet_from, 0, count * sizeof *s->quiet_from);
+	s->log.conflicts = 0;
+	s->log.too_many = false;
+	s->graph.nodes.count = s->graph.edges.count = s->graph.unknown = 0;
+	s->graph.index = (struct map){0};
+	s->footprints = (struct footprints){0};
+	s->cursor = 0;
 }
 
 /* False: there is nothing left to be known, or no more can be. */
@@ -243,7 +524,7 @@ static bool walk_once(struct search *s)
 	enum gpu_outcome outcome;
 	bool cut; /* not everything can be seen */
 	assert(s->cursor <= s->graph.nodes.count);
-	while (s->cursor < s->graph.nodes.count && graph_unknown(&s->graph, s->cursor) == GRAPH_NONE)
+	while (s->cursor < s->graph.nodes.count && graph_unknown(&s->graph, s->cursor, 0) == GRAPH_NONE)
 		s->cursor++;
 	if (s->cursor && s->cursor == s->graph.nodes.count)
 		return false;
@@ -251,16 +532,13 @@ static bool walk_once(struct search *s)
 	outcome = run(s, &walk);
 	note_findings(s, &walk);
 	s->outcome->walks++;
-	if (outcome == GPU_FAULT) {
-		s->outcome->verdict = SEARCH_FAULTS;
-		if (walk.ended)
-			s->outcome->list = steps_of(s, &walk);
-		else
-			graph_path(&s->graph, walk.from, walk.via, s->arena, &s->outcome->list);
-	}
+	if (outcome == GPU_FAULT)
+		note_fault(s, &walk);
 	arena_free(&s->scratch);
 	cut = walk.strayed || (outcome == GPU_LIMIT && !walk.ended) || outcome == GPU_INTERRUPTED ||
 	      s->graph.nodes.count > MOST_STATES;
+	if (outcome != GPU_FAULT && !cut && (s->log.conflicts || s->log.too_many))
+		begin_anew(s);
 	return outcome != GPU_FAULT && !cut;
 }
 
@@ -281,6 +559,57 @@ static bool judge(struct search *s)
 	return complete;
 }
 
+static bool has_copies(const struct kernel *kernel)
+{
+	assert(kernel->code_count);
+	for (uint32_t k = 0; k < kernel->code_count; k++)
+		if (kernel->code[k].kind == INSN_COPY)
+			return true;
+	return false;
+}
+
+/* Each warp is an actor if a node has bits for all; else a group is, whose warps take turns.  What is left of the bits
+ * is for copies. */
+static void choose_parts(struct search *s)
+{
+	uint32_t lanes = s->gpu->model->warp_size, warps = (s->what->group.threads + lanes - 1) / lanes;
+	uint32_t copies;
+	assert(warps);
+	s->graph.parts = s->graph.warps = s->graph.groups * warps <= GRAPH_ACTORS ? warps : 1;
+	if (s->graph.warps == warps && has_copies(s->what->kernel)) {
+		copies = GRAPH_ACTORS / s->graph.groups - warps;
+		s->graph.parts += copies < COPIES_LATER ? copies : COPIES_LATER;
+	}
+	s->reduces = s->graph.parts > 1;
+	assert(graph_actors(&s->graph) <= GRAPH_ACTORS);
+	assert(s->graph.warps == warps || !s->reduces);
+}
+
+/* Whether it is hoped to be quiet. */
+static bool may_be_quiet(const struct insn *i)
+{
+	assert(i->kind < INSN_KINDS);
+	if (i->kind == INSN_BARRIER)
+		return i->op != OP_bar_arrive && i->op != OP_barrier_arrive;
+	/* COPY_WAIT is about the warp's own copies, and the end of one lets it go on, or before it has come there */
+	return i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC || i->kind == INSN_COPY_WAIT;
+}
+
+static void begin_log(struct search *s, struct arena *arena)
+{
+	uint32_t count = s->what->kernel->code_count;
+	assert(graph_actors(&s->graph) <= STEP_ACTORS);
+	assert(count);
+	s->quiet = arena_new_array(arena, bool, count);
+	s->quiet_from = arena_new_array(arena, bool, count);
+	s->log = (struct steps){.quiet = s->quiet,
+		.parts = s->graph.parts,
+		.actors = graph_actors(&s->graph),
+		.in_conflict = arena_new_array(arena, bool, count)};
+	for (uint32_t k = 0; k < count; k++)
+		s->quiet[k] = may_be_quiet(&s->what->kernel->code[k]);
+}
+
 void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,
 	struct search_outcome *outcome)
 {
@@ -294,6 +623,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	struct gpu before = *gpu;
 	struct arena own = {0};
 	assert(s.graph.groups <= GRAPH_GROUPS);
+	choose_parts(&s);
 	assert(!gpu->machine);
 	s.graph.arena = &own;
 	s.memory = arena_alloc(&own, s.bytes + 1);
@@ -303,6 +633,9 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	gpu->observe[OBSERVER_races] = before.observe[OBSERVER_races];
 	gpu->observe[OBSERVER_sync] = before.observe[OBSERVER_sync];
 	gpu->observe[OBSERVER_phases] = before.observe[OBSERVER_phases];
+	begin_log(&s, &own);
+	if (s.reduces)
+		gpu->observe[OBSERVER_steps] = &s.log;
 	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
 	gpu->options.pause_when_stuck = false;
 	gpu->experiment.keeps_start = false;

@@ -6,17 +6,42 @@
 
 /* ---- Growing ---- */
 
-static uint32_t *edge(const struct state_graph *g, uint32_t node, uint32_t group)
+static struct state_edge *edge(const struct state_graph *g, uint32_t node, uint32_t actor)
 {
 	assert(node < g->nodes.count);
-	assert(group < g->groups);
-	return &g->edges.at[(size_t)node * g->groups + group];
+	assert(actor < graph_actors(g));
+	return &g->edges.at[(size_t)node * graph_actors(g) + actor];
 }
 
-static uint64_t bit(uint32_t group)
+static uint64_t bit(uint32_t actor)
 {
-	assert(group < GRAPH_GROUPS);
-	return 1ull << group;
+	assert(actor < GRAPH_ACTORS);
+	return 1ull << actor;
+}
+
+struct schedule_run graph_step(const struct state_graph *g, uint32_t actor)
+{
+	uint32_t part = actor % g->parts;
+	struct schedule_run run = {.group = actor / g->parts, .count = 1};
+	assert(actor < graph_actors(g));
+	assert(g->warps <= g->parts);
+	if (part >= g->warps)
+		run.part = PART_COPY + part - g->warps;
+	else if (g->parts > 1)
+		run.part = PART_WARP(part);
+	return run;
+}
+
+uint32_t graph_actor(const struct state_graph *g, const struct schedule_run *step)
+{
+	uint32_t part = 0;
+	assert(step->group < g->groups);
+	if (step->part & PART_COPY)
+		part = g->warps + step->part - PART_COPY;
+	else if (step->part != PART_TURN)
+		part = step->part - PART_WARP(0);
+	assert(part < g->parts);
+	return step->group * g->parts + part;
 }
 
 uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct state_node *node)
@@ -24,40 +49,81 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 	uintptr_t known = (uintptr_t)map_get_length(&g->index, (const char *)print, 2 * sizeof *print);
 	if (known)
 		return (uint32_t)known - 1;
-	assert(!(node->can_run & node->finished));
 	assert(!(node->finished & ~node->started));
-	assert(g->edges.count == (size_t)g->nodes.count * g->groups);
+	assert(g->edges.count == (size_t)g->nodes.count * graph_actors(g));
 	*vector_push(g->arena, &g->nodes) = *node;
 	map_put(g->arena, &g->index, (const char *)print, 2 * sizeof *print, (void *)(uintptr_t)g->nodes.count);
-	for (uint32_t k = 0; k < g->groups; k++)
-		*vector_push(g->arena, &g->edges) = GRAPH_NONE;
+	g->nodes.at[g->nodes.count - 1].matters = node->can_run;
+	for (uint32_t k = 0; k < graph_actors(g); k++)
+		vector_push(g->arena, &g->edges)->to = GRAPH_NONE;
 	g->unknown += (uint32_t)__builtin_popcountll(node->can_run);
 	return g->nodes.count - 1;
 }
 
-void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to)
+const struct state_edge *graph_edge(const struct state_graph *g, uint32_t node, uint32_t actor)
 {
-	struct state_node *node = &g->nodes.at[to];
-	assert(to < g->nodes.count);
-	assert(g->nodes.at[from].can_run & bit(group));
-	assert(g->unknown || *edge(g, from, group) != GRAPH_NONE);
-	if (*edge(g, from, group) == GRAPH_NONE)
+	assert(g->parts && g->warps);
+	return edge(g, node, actor);
+}
+
+static bool is_known(const struct state_graph *g, uint32_t node, uint32_t actor)
+{
+	assert(edge(g, node, actor)->to == GRAPH_NONE || edge(g, node, actor)->to < g->nodes.count);
+	return edge(g, node, actor)->to != GRAPH_NONE;
+}
+
+void graph_connect(struct state_graph *g, uint32_t from, uint32_t actor, const struct state_edge *to)
+{
+	struct state_node *node = &g->nodes.at[to->to];
+	assert(to->to < g->nodes.count);
+	assert(to->count);
+	assert(g->nodes.at[from].can_run & bit(actor));
+	assert(g->unknown || is_known(g, from, actor));
+	if (!is_known(g, from, actor) && g->nodes.at[from].matters & bit(actor))
 		g->unknown--;
-	*edge(g, from, group) = to;
-	if (to && g->nodes.at[from].depth + 1 < node->depth) {
+	*edge(g, from, actor) = *to;
+	if (to->to && g->nodes.at[from].depth + 1 < node->depth) {
 		node->parent = from;
-		node->via = group;
+		node->via = actor;
 		node->depth = g->nodes.at[from].depth + 1;
 	}
 }
 
-uint32_t graph_unknown(const struct state_graph *g, uint32_t node)
+/* The actor that is followed alone; GRAPH_NONE: there is no such one. */
+static uint32_t followed(const struct state_graph *g, uint32_t node)
 {
+	const struct state_node *n = &g->nodes.at[node];
 	assert(node < g->nodes.count);
-	for (uint64_t m = g->nodes.at[node].can_run; m; m &= m - 1)
-		if (*edge(g, node, (uint32_t)__builtin_ctzll(m)) == GRAPH_NONE)
-			return (uint32_t)__builtin_ctzll(m);
-	return GRAPH_NONE;
+	assert(!(n->matters & ~n->can_run));
+	return n->matters != n->can_run ? (uint32_t)__builtin_ctzll(n->matters) : GRAPH_NONE;
+}
+
+bool graph_follow_one(struct state_graph *g, uint32_t node, uint32_t actor)
+{
+	struct state_node *n = &g->nodes.at[node];
+	uint32_t at = edge(g, node, actor)->to, next;
+	assert(is_known(g, node, actor));
+	assert(n->matters & bit(actor));
+	while (at != node && (next = followed(g, at)) != GRAPH_NONE)
+		at = edge(g, at, next)->to;
+	if (at == node)
+		return false;
+	for (uint64_t m = n->matters & ~bit(actor); m; m &= m - 1)
+		g->unknown -= !is_known(g, node, (uint32_t)__builtin_ctzll(m));
+	n->matters = bit(actor);
+	return true;
+}
+
+uint32_t graph_unknown(const struct state_graph *g, uint32_t node, uint64_t first)
+{
+	uint64_t unknown = 0;
+	assert(node < g->nodes.count);
+	for (uint64_t m = g->nodes.at[node].matters; m; m &= m - 1)
+		if (!is_known(g, node, (uint32_t)__builtin_ctzll(m)))
+			unknown |= m & -m;
+	if (!unknown)
+		return GRAPH_NONE;
+	return (uint32_t)__builtin_ctzll(unknown & first ? unknown & first : unknown);
 }
 
 /* ---- Steps, written down ---- */
@@ -69,38 +135,48 @@ struct steps {
 	uint32_t loop; /* no run goes on from before it */
 };
 
-static void add_step(struct steps *s, uint32_t group)
+static void add_run(struct steps *s, const struct schedule_run *run)
 {
+	struct schedule_run *last = s->runs.count > s->loop ? &s->runs.at[s->runs.count - 1] : NULL;
 	assert(s->loop <= s->runs.count);
-	assert(group < GRAPH_GROUPS);
-	if (s->runs.count > s->loop && s->runs.at[s->runs.count - 1].group == group)
-		s->runs.at[s->runs.count - 1].count++;
+	assert(run->count);
+	if (last && last->group == run->group && last->part == run->part)
+		last->count += run->count;
 	else
-		*vector_push(s->arena, &s->runs) = (struct schedule_run){group, 1};
+		*vector_push(s->arena, &s->runs) = *run;
+}
+
+/* The step of the actor from the node. */
+static void add_step(struct steps *s, const struct state_graph *g, uint32_t node, uint32_t actor)
+{
+	struct schedule_run run = graph_step(g, actor);
+	assert(is_known(g, node, actor));
+	run.count = edge(g, node, actor)->count;
+	add_run(s, &run);
 }
 
 static void add_path(struct steps *s, const struct state_graph *g, uint32_t node)
 {
-	uint32_t depth = 0, *via;
+	uint32_t depth = 0, *way;
 	assert(node < g->nodes.count);
 	for (uint32_t k = node; k; k = g->nodes.at[k].parent)
 		depth++;
 	assert(depth <= g->nodes.at[node].depth);
-	via = arena_new_array(s->arena, uint32_t, depth + 1);
+	way = arena_new_array(s->arena, uint32_t, depth + 1);
 	for (uint32_t k = node, at = depth; k; k = g->nodes.at[k].parent)
-		via[--at] = g->nodes.at[k].via;
+		way[--at] = k;
 	for (uint32_t k = 0; k < depth; k++)
-		add_step(s, via[k]);
+		add_step(s, g, g->nodes.at[way[k]].parent, g->nodes.at[way[k]].via);
 }
 
-void graph_path(
-	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list)
+void graph_path(const struct state_graph *g, uint32_t node, const struct schedule_run *then, struct arena *arena,
+	struct schedule_list *list)
 {
 	struct steps s = {.arena = arena};
-	assert(group == GRAPH_NONE || (group < g->groups && g->nodes.at[node].can_run & bit(group)));
+	assert(!then || then->group < g->groups);
 	add_path(&s, g, node);
-	if (group != GRAPH_NONE)
-		add_step(&s, group);
+	if (then)
+		add_run(&s, then);
 	*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.runs.count};
 }
 
@@ -109,7 +185,7 @@ void graph_path(
 struct tarjan {
 	uint32_t *number, *low;               /* per node; number 0: not visited */
 	uint32_t *part;                       /* per node; GRAPH_NONE: on the stack, or not visited */
-	uint32_t *stack, *calls, *next_group; /* next_group: per node */
+	uint32_t *stack, *calls, *next_actor; /* next_actor: per node */
 	uint32_t stacked, called, numbered, parts;
 };
 
@@ -142,12 +218,12 @@ static void visit(struct tarjan *t, const struct state_graph *g, uint32_t first)
 	enter(t, first);
 	while (t->called) {
 		uint32_t node = t->calls[t->called - 1], to;
-		assert(t->next_group[node] <= g->groups);
-		if (t->next_group[node] == g->groups) {
+		assert(t->next_actor[node] <= graph_actors(g));
+		if (t->next_actor[node] == graph_actors(g)) {
 			leave(t, node);
 			continue;
 		}
-		to = *edge(g, node, t->next_group[node]++);
+		to = edge(g, node, t->next_actor[node]++)->to;
 		if (to == GRAPH_NONE)
 			continue;
 		if (!t->number[to])
@@ -166,7 +242,7 @@ static uint32_t *find_parts(const struct state_graph *g, struct arena *arena, ui
 		.part = arena_new_array(arena, uint32_t, nodes),
 		.stack = arena_new_array(arena, uint32_t, nodes),
 		.calls = arena_new_array(arena, uint32_t, nodes),
-		.next_group = arena_new_array(arena, uint32_t, nodes)};
+		.next_actor = arena_new_array(arena, uint32_t, nodes)};
 	memset(t.part, 0xff, nodes * sizeof *t.part);
 	for (uint32_t k = 0; k < nodes; k++)
 		if (!t.number[k])
@@ -183,8 +259,8 @@ static uint32_t *find_parts(const struct state_graph *g, struct arena *arena, ui
 /* A strongly connected part, as a model looks at it. */
 struct part {
 	uint32_t entry;   /* the node of least depth */
-	uint64_t steps;   /* groups with a step that stays in it */
-	uint64_t can_run; /* groups that can, in all of its states */
+	uint64_t steps;   /* actors with a step that stays in it */
+	uint64_t can_run; /* actors that can, in all of its states */
 	bool any;
 };
 
@@ -199,22 +275,41 @@ static struct part *describe_parts(
 			part->entry = k;
 		part->can_run = part->any ? part->can_run & g->nodes.at[k].can_run : g->nodes.at[k].can_run;
 		part->any = true;
-		for (uint32_t group = 0; group < g->groups; group++) {
-			uint32_t to = *edge(g, k, group);
+		for (uint32_t actor = 0; actor < graph_actors(g); actor++) {
+			uint32_t to = edge(g, k, actor)->to;
 			if (to != GRAPH_NONE && part_of[to] == part_of[k])
-				part->steps |= bit(group);
+				part->steps |= bit(actor);
 		}
 	}
 	return parts;
 }
 
-/* The groups to which the model guarantees progress in a state. */
+/* The actors of a group. */
+static uint64_t actors_of(const struct state_graph *g, uint32_t group)
+{
+	uint64_t parts = g->parts == 64 ? ~0ull : bit(g->parts) - 1;
+	assert(group < g->groups);
+	return parts << group * g->parts;
+}
+
+/* All copies of all groups. */
+static uint64_t all_copies(const struct state_graph *g)
+{
+	uint64_t copies = 0;
+	assert(graph_actors(g) <= GRAPH_ACTORS);
+	for (uint32_t k = 0; k < graph_actors(g); k++)
+		copies |= k % g->parts >= g->warps ? bit(k) : 0;
+	return copies;
+}
+
+/* The actors to which the model guarantees progress in a state. */
 static uint64_t guaranteed_in(
 	const struct state_graph *g, const struct group_dispatcher *model, const struct state_node *node)
 {
 	bool started[GRAPH_GROUPS];
 	struct progress_view view = {.groups = g->groups, .started = started};
-	uint64_t guaranteed = 0, unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
+	uint64_t guaranteed = all_copies(g),
+		 unfinished = ~node->finished & (g->groups == 64 ? ~0ull : bit(g->groups) - 1);
 	assert(g->groups <= GRAPH_GROUPS);
 	for (uint32_t k = 0; k < g->groups; k++) {
 		started[k] = node->started >> k & 1;
@@ -223,12 +318,12 @@ static uint64_t guaranteed_in(
 	view.lowest = unfinished ? (uint32_t)__builtin_ctzll(unfinished) : g->groups;
 	for (uint64_t m = unfinished; m; m &= m - 1)
 		if (model->guarantees(&view, (uint32_t)__builtin_ctzll(m)))
-			guaranteed |= m & -m;
+			guaranteed |= actors_of(g, (uint32_t)__builtin_ctzll(m));
 	return guaranteed;
 }
 
-/* Walks within the part, by the shortest path, to a node where a group in `pending` has a step that stays within the
- * part, and takes that step; or, when pending is 0, to the node `goal`.  Returns where it ends; the group is removed
+/* Walks within the part, by the shortest path, to a node where an actor in `pending` has a step that stays within the
+ * part, and takes that step; or, when pending is 0, to the node `goal`.  Returns where it ends; the actor is removed
  * from *pending. */
 static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
 	uint64_t *pending, uint32_t goal)
@@ -248,16 +343,16 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		at = queue[first++];
 		if (!*pending && at == goal)
 			break;
-		for (uint32_t group = 0; group < g->groups && end == GRAPH_NONE; group++) {
-			uint32_t to = *edge(g, at, group);
+		for (uint32_t actor = 0; actor < graph_actors(g) && end == GRAPH_NONE; actor++) {
+			uint32_t to = edge(g, at, actor)->to;
 			if (to == GRAPH_NONE || part_of[to] != part_of[from])
 				continue;
-			if (*pending >> group & 1) {
-				taken = group;
+			if (*pending >> actor & 1) {
+				taken = actor;
 				end = to;
 			} else if (before[to] == GRAPH_NONE) {
 				before[to] = at;
-				via[to] = group;
+				via[to] = actor;
 				queue[last++] = to;
 			}
 		}
@@ -266,11 +361,11 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 	assert(taken != GRAPH_NONE || (!*pending && at == goal));
 	first = last = 0; /* the path, backward */
 	for (uint32_t k = at; k != from; k = before[k])
-		queue[last++] = via[k];
-	while (last)
-		add_step(s, queue[--last]);
+		queue[last++] = k;
+	while (last--)
+		add_step(s, g, before[queue[last]], via[queue[last]]);
 	if (taken != GRAPH_NONE) {
-		add_step(s, taken);
+		add_step(s, g, at, taken);
 		*pending &= ~bit(taken);
 		at = end;
 	}
@@ -278,7 +373,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 	return at;
 }
 
-/* A cycle within the part, with a step of each group that is guaranteed one; of any group when none is. */
+/* A cycle within the part, with a step of each actor that is guaranteed one; of any actor when none is. */
 static void add_round(struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part,
 	uint64_t guaranteed)
 {

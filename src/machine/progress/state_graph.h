@@ -1,11 +1,12 @@
 /* The states that a kernel can be in under all schedules, as a graph, and the endless walks in it that a progress model
- * allows.
+ * allows.  Steps are taken by actors: a group, or each warp and each asynchronous copy of a group.
  *
  * An endless run stays, from some step on, in one strongly connected part of the graph.  There, which groups have
  * started and which have finished does not change, so neither do the groups that are guaranteed progress; and the model
- * (weak fairness) allows the run if each of those, unless it waits within itself, takes a step that stays in the part.
- * So the kernel always finishes if there is no such part and no state in which nobody can run; all parts are looked at,
- * so this is exact once every edge is known. */
+ * (weak fairness) allows the run if each actor of those, unless it waits within the group, takes a step that stays in
+ * the part.  A copy that has begun ends, whatever the model: the hardware carries it out. So the kernel always finishes
+ * if there is no such part and no state in which nobody can run; all parts are looked at, so this is exact once every
+ * edge is known. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 #define LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 
@@ -15,32 +16,55 @@
 #include "util/vector.h"
 
 #define GRAPH_GROUPS 64
+#define GRAPH_ACTORS 64
 #define GRAPH_NONE UINT32_MAX
 
+/* Where a step of an actor leads. */
+struct state_edge {
+	uint32_t to;    /* GRAPH_NONE: not known */
+	uint32_t count; /* of steps as a schedule counts them */
+	uint32_t label; /* the caller's */
+};
+
 struct state_node {
-	uint64_t can_run, started, finished; /* groups, a bit each */
-	uint32_t parent, via; /* the shortest way known from the first state: from there by a step of group `via` */
+	uint64_t can_run; /* actors, a bit each */
+	uint64_t matters; /* those whose steps are to be known: all that can run, or one that stands for all */
+	uint64_t started, finished; /* groups, a bit each */
+	uint32_t parent, via; /* the shortest way known from the first state: from there by a step of actor `via` */
 	uint32_t depth;
 };
 
 struct state_graph {
 	struct arena *arena;
 	uint32_t groups;
+	/* Actors of a group: its warps, and then copies; 1 and no copies: the group itself. */
+	uint32_t parts, warps;
 	struct map index;                /* by print */
 	VECTOR(struct state_node) nodes; /* the first one is the state before all */
-	VECTOR(uint32_t) edges;          /* groups of them per node: where a step leads, GRAPH_NONE: not known */
-	uint32_t unknown;                /* edges */
+	VECTOR(struct state_edge) edges; /* as many as actors per node */
+	uint32_t unknown;                /* edges that matter */
 };
 
 /* The node of that print, made with no edge known when there is none. */
 uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct state_node *node);
-/* A step of the group leads from one node to the other. */
-void graph_connect(struct state_graph *g, uint32_t from, uint32_t group, uint32_t to);
-/* A group whose step from there is not known; GRAPH_NONE: all are. */
-uint32_t graph_unknown(const struct state_graph *g, uint32_t node);
-/* The steps to the node, and one of a group after them; GRAPH_NONE: no more. */
-void graph_path(
-	const struct state_graph *g, uint32_t node, uint32_t group, struct arena *arena, struct schedule_list *list);
+/* A step of the actor leads from one node to another. */
+void graph_connect(struct state_graph *g, uint32_t from, uint32_t actor, const struct state_edge *edge);
+const struct state_edge *graph_edge(const struct state_graph *g, uint32_t node, uint32_t actor);
+/* From this node on it is enough to follow the actor, whose step from there is known.  False: it is not, as the steps
+ * of those that are enough would lead round to the node, and others would never be followed. */
+bool graph_follow_one(struct state_graph *g, uint32_t node, uint32_t actor);
+/* An actor whose step from there matters and is not known, of `first` if there is one; GRAPH_NONE: all are known. */
+uint32_t graph_unknown(const struct state_graph *g, uint32_t node, uint64_t first);
+static inline uint32_t graph_actors(const struct state_graph *g)
+{
+	return g->groups * g->parts;
+}
+/* One step of the actor. */
+struct schedule_run graph_step(const struct state_graph *g, uint32_t actor);
+uint32_t graph_actor(const struct state_graph *g, const struct schedule_run *step);
+/* The steps to the node, and `then` after them; null: no more. */
+void graph_path(const struct state_graph *g, uint32_t node, const struct schedule_run *then, struct arena *arena,
+	struct schedule_list *list);
 /* Whether a run that finishes is known. */
 bool graph_can_finish(const struct state_graph *g);
 /* The shortest way known into an endless walk that the model allows, or to a state in which no group can run; false:

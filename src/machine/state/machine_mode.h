@@ -17,6 +17,10 @@ struct machine_mode {
 	bool takes_turns;
 	/* Memory answers within the instruction, without L1s, crossbar and partitions; else later. */
 	bool at_once;
+	/* What may wait for a time, a try_wait, is answered at once. */
+	bool never_waits;
+	/* Asynchronous copies end when copy_end says so, not when they are issued. */
+	bool copies_end_later;
 	/* What was issued is counted by blocks of code (launch->runs), else by instruction. */
 	bool counts_blocks;
 	/* What limits are in, cycles or warp instructions: of a launch since it began, or of all (null) since the

@@ -28,9 +28,9 @@ static int free_memory(void **state)
 /* ---- Barriers and fences ---- */
 
 static const struct lockstep_barrier barriers[] = {
-	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6, 0, {0}},
-	{NULL, 9, "ld.volatile.u32;", 5, 100, 0, {{0}, {0}, NULL}, 2, 1, 4, {5, 6, 7}},
-	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3, 0, {0}},
+	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6, 0, {0}, 0},
+	{NULL, 9, "ld.volatile.u32;", 5, 100, 0, {{0}, {0}, NULL}, 2, 1, 4, {5, 6, 7}, 0},
+	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3, 0, {0}, 0},
 };
 static const struct lockstep_fence fences[] = {
 	{"b.cu", 11, "fence.acq_rel.gpu;", 4, 200, 20, 30, 50, 100, 70, {{8, 0, 0}, {0, 0, 0}, NULL}, "gpu", 40, 88, 3},

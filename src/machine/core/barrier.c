@@ -31,7 +31,7 @@ static bool is_full(const struct group *group, const struct barrier *b)
 }
 
 /* Notes for messages who comes, and from where. */
-static void note_arrival(struct barrier *b, const struct warp_slot *r, uint32_t threads)
+static void note_arrival(struct barrier *b, const struct warp_slot *r, lane_mask lanes, uint32_t threads)
 {
 	uint32_t pc = r->warp.path->pc;
 	struct barrier_source *from = !b->from[0].threads || b->from[0].pc == pc ? &b->from[0] : &b->from[1];
@@ -41,7 +41,8 @@ static void note_arrival(struct barrier *b, const struct warp_slot *r, uint32_t 
 		b->twice |= r->bit;
 		b->twice_pc = pc;
 	}
-	b->came |= r->bit;
+	if (lanes == r->warp.live) /* else other lanes of the warp may come by themselves */
+		b->came |= r->bit;
 	if (!from->threads)
 		from->pc = pc;
 	from->threads += from->pc == pc ? threads : 0;
@@ -88,7 +89,7 @@ static bool puts_off(struct core *core, const struct warp_slot *r, uint32_t numb
 }
 
 /* Those that were put off come, one arrival of each warp; nobody waits yet, so the phase cannot be over. */
-static void come_ahead(const struct core *core, const struct group *group, struct barrier *b)
+static void come_ahead(const struct core *core, const struct group *group, struct barrier *b, uint32_t expected)
 {
 	assert(!b->waiting);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
@@ -100,6 +101,7 @@ static void come_ahead(const struct core *core, const struct group *group, struc
 		--*ahead;
 		b->came |= r->bit;
 		b->arrived += r->warp.lanes;
+		b->expected = expected;
 	}
 }
 
@@ -130,7 +132,7 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 	const struct gpu_model *model = core->machine->model;
 	struct barrier *b = &group->barriers[number];
 	uint64_t waiting = b->waiting;
-	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
+	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0, expected;
 
 	assert(number < GROUP_BARRIERS);
 	assert(group->used);
@@ -145,9 +147,10 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		barrier_let_go(core, r, number, at);
 	}
+	expected = b->expected;
 	*b = (struct barrier){.twice = b->twice, .twice_pc = b->twice_pc, .ahead = b->ahead, .phase = b->phase + 1};
 	if (b->ahead)
-		come_ahead(core, group, b);
+		come_ahead(core, group, b, expected);
 }
 
 static void release(struct core *core, struct group *group, struct barrier *b)
@@ -208,7 +211,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		return;
 	}
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
-	note_arrival(b, r, arriving_threads(core, r, lanes, expected != 0));
+	note_arrival(b, r, lanes, arriving_threads(core, r, lanes, expected != 0));
 	core->counters.barrier_arrivals++;
 	if (is_reduction(i))
 		contribute(b, r, i, lanes);

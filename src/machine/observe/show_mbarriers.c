@@ -82,8 +82,7 @@ static void say_change(struct text *out, const struct mbarrier_record *r)
 			text_print(out, "%" PRIu64 " bytes expected", r->bytes);
 		break;
 	case MBARRIER_COPIES:
-		text_print(
-			out, "a copy of %" PRIu64 " bytes begins, to shared memory + 0x%" PRIx32, r->bytes, r->to);
+		text_print(out, "a copy of %" PRIu64 " bytes begins, to shared memory + 0x%" PRIx32, r->bytes, r->to);
 		break;
 	case MBARRIER_BYTES: text_print(out, "%" PRIu64 " bytes have come", r->bytes); break;
 	}

@@ -10,10 +10,8 @@
 
 #include <cmocka.h>
 
-/* Of one warp each.  "some_end": groups 0, 1 and 2 end at once, the others never.  "sleepers": group g waits g *
- * `number` nanoseconds for a phase that nobody completes, and ends; group 0 waits for a word for ever, and looks at the
- * clock.
- */
+/* Of one warp each.  "some_end": groups 0, 1 and 2 end at once, the others never.  "sleepers": group g looks g *
+ * `number` times at a word, and ends; group 0 looks for ever, and at the clock. */
 #define PARAMETERS ".param .u64 memory, .param .u32 number, .param .u32 spinner"
 static const char ptx[] =
 	".version 7.0\n.target sm_80\n.address_size 64\n"
@@ -22,11 +20,10 @@ static const char ptx[] =
 	" ld.param.u64 %a, [memory]; mov.u32 %g, %ctaid.x; setp.lt.u32 %p, %g, 3; @%p ret;\n"
 	"again: atom.global.add.u32 %v, [%a], 1; bra again;\n}\n"
 	".visible .entry sleepers(" PARAMETERS ") {\n"
-	" .reg .b64 %a; .reg .b32 %g, %n, %v; .reg .pred %p; .shared .b64 bar;\n"
+	" .reg .b64 %a; .reg .b32 %g, %n, %v; .reg .pred %p;\n"
 	" ld.param.u64 %a, [memory]; ld.param.u32 %n, [number]; mov.u32 %g, %ctaid.x;\n"
 	" setp.eq.u32 %p, %g, 0; @%p bra again; mul.lo.u32 %n, %n, %g;\n"
-	" mbarrier.init.shared.b64 [bar], 33; mbarrier.try_wait.parity.shared.b64 %p, [bar], 0, %n;\n"
-	" @!%p ret; ret;\n"
+	"look: ld.volatile.global.u32 %v, [%a]; sub.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra look; ret;\n"
 	"again: mov.u32 %n, %clock; ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret;\n}\n"
 	".visible .entry hands_on(" PARAMETERS ") {\n"
 	" .reg .b64 %a; .reg .b32 %g, %n, %v; .reg .pred %p, %q;\n"
@@ -119,9 +116,9 @@ static void what_it_tells(void **state)
 	assert_in_range(heard.instructions, 2 * 3 * 65536, 2 * 3 * 65536 + 24 * 8);
 }
 
-/* The clock of gtx480 is at 700 MHz, and a core's counts the instructions of its groups.  The last of three sleepers
- * ends 3 WAITS after the beginning; from then on nothing but looking happens.  That is looked at each 65,536 steps of 4
- * instructions. */
+/* All groups take turns, and a look is a step of about 4 instructions.  With WAIT / 12 looks each more than the one
+ * before, the last of three sleepers ends when about 3 WAIT instructions have been executed in all; from then on
+ * nothing but looking happens.  That is looked at each 65,536 steps. */
 static void a_group_that_ends_is_progress(void **state)
 {
 	enum { WAIT = 700000, CHECK = 4 * 65536 };
@@ -130,10 +127,11 @@ static void a_group_that_ends_is_progress(void **state)
 		assert_in_range(run(&(struct run){.kernel = "sleepers",
 					    .setting = "policy.dispatch=fair",
 					    .groups = 1 + sleepers,
-					    .number = WAIT / 7 * 10,
-					    .options.hang_after = 2 * WAIT},
+					    .number = WAIT / 12,
+					    .options.hang_after = 2 * WAIT,
+					    .options.schedule = sleepers ? "(0,1,2,3)" : "(0)"},
 					LOCKSTEP_HANG),
-			sleepers * WAIT + 2 * WAIT, sleepers * WAIT + 2 * WAIT + 2 * CHECK);
+			sleepers * WAIT / 10 * 9 + 2 * WAIT, sleepers * WAIT + 2 * WAIT + 2 * CHECK);
 }
 
 /* A list ends in steps of the spinner over and over.  It goes on so if the model does not guarantee that the setter

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Every instruction of src/ptx/ops.def must be reached by some kernel of tests/kernel: names the rows that none does.
 
-Decides as the parser does: the first row of the mnemonic whose words are all there and whose types hold the first type written."""
+Decides as the parser does: of the rows of the mnemonic whose words are all there and whose types hold the first type written, the first with the most
+words, as a row does not take the words of another one."""
 import os
 import re
 import sys
@@ -56,12 +57,13 @@ def main():
     known = set().union(*(types for *_, types, _, _ in table if types))
     for mnemonic, words in instructions():
         written = [w for w in words if w in known]
+        best = (None, set())
         for name, row_mnemonic, row_words, types, most, vectors in table:
             fits = types is None or not types or bool(written) and written[0] in types and len(written) <= most
             fits = fits and (vectors or types is None or not VECTORS & set(words))
-            if row_mnemonic == mnemonic and row_words <= set(words) and fits:
-                reached.add(name)
-                break
+            if row_mnemonic == mnemonic and row_words <= set(words) and fits and (not best[0] or len(row_words) > len(best[1])):
+                best = (name, row_words)
+        reached |= {best[0]} if best[0] else set()
     missing = [name for name, *_, types, _, _ in table if types is not None and name not in reached]
     for name in missing:
         print(f"ops.def: {name}: no kernel in tests/kernel reaches it")

@@ -35,7 +35,7 @@ static void say_cluster_barrier(struct explanation *e, const struct link *last)
 }
 
 /* Whence the threads have come that are there. */
-static void say_sources(struct explanation *e, const struct barrier *b)
+static void say_sources(struct explanation *e, const struct barrier_note *b)
 {
 	if (!b->from[0].threads)
 		return;
@@ -50,7 +50,7 @@ static void say_sources(struct explanation *e, const struct barrier *b)
 /* A warp has come twice in one phase: perhaps that is the cause. */
 static void say_twice(struct explanation *e, const struct link *link)
 {
-	const struct barrier *b = &link->at.r->group->barriers[link->barrier];
+	const struct barrier_note *b = &link->at.r->group->barrier_notes[link->barrier];
 	const struct warp_slot *first;
 
 	if (!b->twice)
@@ -74,7 +74,7 @@ static void note_state(struct explanation *e, const struct link *link)
 
 	e->detail->barrier = (struct finding_barrier){.found = true,
 		.number = link->barrier,
-		.phase = b->phase,
+		.phase = link->barrier < NAMED_BARRIERS ? group->barrier_notes[link->barrier].phase : 0,
 		.expected = b->expected ? b->expected : group->live_threads,
 		.arrived = b->arrived};
 }
@@ -109,9 +109,10 @@ void cause_say_group_barrier(struct explanation *e, const struct link *link, con
 		hang_who(e, "%u threads of the group have ended", group->threads - group->live_threads);
 	if (others)
 		hang_who(e, "%u threads wait at other barriers", others);
-	if (b->expected)
-		say_sources(e, b);
-	say_twice(e, link);
+	if (b->expected && link->barrier < NAMED_BARRIERS)
+		say_sources(e, &group->barrier_notes[link->barrier]);
+	if (link->barrier < NAMED_BARRIERS)
+		say_twice(e, link);
 	note_state(e, link);
 	EACH_WARP(e->launch, at)
 		hang_list_holder(e, &at, "");

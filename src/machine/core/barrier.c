@@ -13,6 +13,7 @@
 #include "machine/state/machine.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint32_t arriving_threads(const struct core *core, const struct warp_slot *r, lane_mask lanes, bool counted)
 {
@@ -31,18 +32,18 @@ static bool is_full(const struct group *group, const struct barrier *b)
 }
 
 /* Notes for messages who comes, and from where. */
-static void note_arrival(struct barrier *b, const struct warp_slot *r, lane_mask lanes, uint32_t threads)
+static void note_arrival(struct barrier_note *n, const struct warp_slot *r, lane_mask lanes, uint32_t threads)
 {
 	uint32_t pc = r->warp.path->pc;
-	struct barrier_source *from = !b->from[0].threads || b->from[0].pc == pc ? &b->from[0] : &b->from[1];
+	struct barrier_source *from = !n->from[0].threads || n->from[0].pc == pc ? &n->from[0] : &n->from[1];
 
 	assert(threads);
-	if (b->came & r->bit) {
-		b->twice |= r->bit;
-		b->twice_pc = pc;
+	if (n->came & r->bit) {
+		n->twice |= r->bit;
+		n->twice_pc = pc;
 	}
 	if (lanes == r->warp.live) /* else other lanes of the warp may come by themselves */
-		b->came |= r->bit;
+		n->came |= r->bit;
 	if (!from->threads)
 		from->pc = pc;
 	from->threads += from->pc == pc ? threads : 0;
@@ -77,32 +78,51 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 static bool puts_off(struct core *core, const struct warp_slot *r, uint32_t number)
 {
 	const struct change *c = core->machine->gpu->experiment.mend;
-	struct barrier *b = &r->group->barriers[number];
+	struct barrier_note *n = &r->group->barrier_notes[number];
 
 	assert(number < NAMED_BARRIERS);
-	if (!c || c->mend != MEND_TWICE || c->barrier != number || c->launch != r->group->launch || !(b->came & r->bit))
+	if (!c || c->mend != MEND_TWICE || c->barrier != number || c->launch != r->group->launch || !(n->came & r->bit))
 		return false;
-	if (!b->ahead)
-		b->ahead = arena_new_array(&core->machine->cores.arenas[core->index], uint64_t, CORE_WARPS);
-	b->ahead[core_slot(core, r)]++;
+	if (!n->ahead)
+		n->ahead = arena_new_array(&core->machine->cores.arenas[core->index], uint64_t, CORE_WARPS);
+	n->ahead[core_slot(core, r)]++;
 	return true;
 }
 
 /* Those that were put off come, one arrival of each warp; nobody waits yet, so the phase cannot be over. */
-static void come_ahead(const struct core *core, const struct group *group, struct barrier *b, uint32_t expected)
+static void come_ahead(const struct core *core, const struct group *group, struct barrier *b, struct barrier_note *n,
+	uint32_t expected)
 {
 	assert(!b->waiting);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		uint64_t *ahead = &b->ahead[__builtin_ctzll(m)];
+		uint64_t *ahead = &n->ahead[__builtin_ctzll(m)];
 
 		if (!*ahead)
 			continue;
 		--*ahead;
-		b->came |= r->bit;
+		n->came |= r->bit;
 		b->arrived += r->warp.lanes;
 		b->expected = expected;
 	}
+}
+
+/* A new phase begins. */
+static void begin_phase(const struct core *core, struct group *group, uint32_t number)
+{
+	struct barrier *b = &group->barriers[number];
+	struct barrier_note *n = &group->barrier_notes[number];
+	uint32_t expected = b->expected;
+
+	assert(number < GROUP_BARRIERS);
+	*b = (struct barrier){0};
+	if (number >= NAMED_BARRIERS)
+		return;
+	n->came = 0;
+	memset(n->from, 0, sizeof n->from);
+	n->phase++;
+	if (n->ahead)
+		come_ahead(core, group, b, n, expected);
 }
 
 void barrier_let_go(struct core *core, struct warp_slot *r, uint32_t number, uint64_t at)
@@ -132,7 +152,7 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 	const struct gpu_model *model = core->machine->model;
 	struct barrier *b = &group->barriers[number];
 	uint64_t waiting = b->waiting;
-	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0, expected;
+	uint32_t apart = model->barrier_in_turn ? model->barrier_per_warp : 0;
 
 	assert(number < GROUP_BARRIERS);
 	assert(group->used);
@@ -147,10 +167,7 @@ void barrier_open_at(struct core *core, struct group *group, uint32_t number, ui
 		core->counters.barrier_wait_cycles += core->now - r->waits_since;
 		barrier_let_go(core, r, number, at);
 	}
-	expected = b->expected;
-	*b = (struct barrier){.twice = b->twice, .twice_pc = b->twice_pc, .ahead = b->ahead, .phase = b->phase + 1};
-	if (b->ahead)
-		come_ahead(core, group, b, expected);
+	begin_phase(core, group, number);
 }
 
 static void release(struct core *core, struct group *group, struct barrier *b)
@@ -211,7 +228,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 		return;
 	}
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
-	note_arrival(b, r, lanes, arriving_threads(core, r, lanes, expected != 0));
+	note_arrival(&group->barrier_notes[number], r, lanes, arriving_threads(core, r, lanes, expected != 0));
 	core->counters.barrier_arrivals++;
 	if (is_reduction(i))
 		contribute(b, r, i, lanes);

@@ -429,6 +429,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	core->counters.groups_started++;
 	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);
+	memset(group->barrier_notes, 0, sizeof group->barrier_notes);
 	group->barriers_used = 0;
 	memset(group->shared, 0, launch->group.shared_bytes);
 	for (uint32_t k = 0; k < group->warps; k++) {

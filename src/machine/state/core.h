@@ -45,17 +45,21 @@ struct barrier {
 	uint64_t waiting;      /* warp slots with a path that waits */
 	uint32_t population;   /* bar.red: threads that came with a true predicate */
 	uint32_t contributors; /* bar.red: threads that came with a predicate */
-	/* For messages: of the present phase, the warp slots that have come, and the places from which threads came,
-	 * the first two, with how many from each; of all phases, the slots that have come twice in one, the last time
-	 * here.
-	 */
-	uint64_t came, twice;
-	uint32_t twice_pc;
+};
+
+/* Of a named barrier, what messages say and experiments change; nothing else depends on it, so it is no part of the
+ * machine's state, which may repeat. */
+struct barrier_note {
+	/* Of the present phase: the warp slots that have come, and the places from which threads came, the first two,
+	 * with how many from each. */
+	uint64_t came;
 	struct barrier_source {
 		uint32_t pc, threads;
 	} from[2];
+	/* Of all phases: the slots that have come twice in one, the last time here; how often it has opened. */
+	uint64_t twice;
+	uint32_t twice_pc, phase;
 	uint64_t *ahead; /* in an experiment (MEND_TWICE), per slot: arrivals for later phases; else null */
-	uint32_t phase;  /* how often it has opened */
 };
 
 /* The registers of a work-group whose warps give and take them by setmaxnreg.  All are counted as registers of one
@@ -81,6 +85,7 @@ struct group {
 	uint8_t *shared;
 	uint32_t shared_at; /* where that lies in the core's, in bytes: which lock bits its words have (lock_bits.h) */
 	struct barrier barriers[GROUP_BARRIERS];
+	struct barrier_note barrier_notes[NAMED_BARRIERS];
 	uint32_t barriers_used; /* bit k: a warp came to barrier k */
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it
 	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's

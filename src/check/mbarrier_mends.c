@@ -553,18 +553,24 @@ static void parity_at_start(const struct case_ *c)
 		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY}));
 }
 
-/* To each thread that waits for an mbarrier. */
-static void apply(
-	struct explanation *e, void (*rule)(const struct case_ *c), struct thread *at_first, struct mbarrier_wait *of)
-{
-	EACH_WARP(e->launch, at)
-		for (lane_mask m = at.r->warp.live; m; m &= m - 1) {
-			struct thread t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
-			struct mbarrier_wait wait;
+#define MOST_WAITS 4096 /* threads that are looked at */
 
-			if (mbarrier_wait_of(&t, &wait))
-				rule(&(struct case_){e, &t, &wait, wait.object, at_first, of});
+struct waiting {
+	struct thread t;
+	struct mbarrier_wait wait;
+};
+
+/* The threads that wait for mbarriers, or the first of them; returns how many. */
+static uint32_t list_waiting(const struct explanation *e, struct waiting *list)
+{
+	uint32_t count = 0;
+
+	EACH_WARP(e->launch, at)
+		for (lane_mask m = mbarrier_lanes_waiting(at.core, at.r); m && count < MOST_WAITS; m &= m - 1) {
+			list[count].t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+			count += mbarrier_wait_of(&list[count].t, &list[count].wait);
 		}
+	return count;
 }
 
 bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
@@ -574,7 +580,11 @@ bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wa
 		passed_without_arrival, count_too_large, never_arrives, count_too_small, parity_at_start,
 		same_parity_again};
 
+	struct waiting *list = arena_new_array(e->arena, struct waiting, MOST_WAITS);
+	uint32_t count = list_waiting(e, list);
+
 	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-		apply(e, rules[k], at, wait);
+		for (uint32_t w = 0; w < count; w++)
+			rules[k](&(struct case_){e, &list[w].t, &list[w].wait, list[w].wait.object, at, wait});
 	return e->detail->mend_count;
 }

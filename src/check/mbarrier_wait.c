@@ -19,6 +19,13 @@ static const struct mbarrier_look *vain_look(const struct thread *t)
 	return look;
 }
 
+lane_mask mbarrier_lanes_waiting(const struct core *core, const struct warp_slot *r)
+{
+	const struct mbarrier_look *look = mbarrier_look_of(core, r);
+
+	return look ? look->lanes & ~look->complete & r->warp.live : 0;
+}
+
 bool mbarrier_wait_of(const struct thread *t, struct mbarrier_wait *wait)
 {
 	const struct mbarrier_look *look = vain_look(t);

@@ -18,6 +18,8 @@ struct mbarrier_wait {
 	int64_t means;
 };
 
+/* The lanes whose last look at an mbarrier was in vain: of no others mbarrier_wait_of is true. */
+lane_mask mbarrier_lanes_waiting(const struct core *core, const struct warp_slot *r);
 /* False: it waits for none, or for one that is not valid, or of which nothing is known. */
 bool mbarrier_wait_of(const struct thread *t, struct mbarrier_wait *wait);
 /* That phase is over, and so is the next one: the thread has missed it. */

@@ -5,8 +5,10 @@
 #include "cli/session.h"
 #include "options/command_option.h"
 #include "report/profile.h"
+#include "util/json_file.h"
 
 #include <errno.h>
+#include <json-c/json.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,6 +146,39 @@ static bool read_dump(struct options *o, const char *value, struct diagnostic *d
 static bool read_vary(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return sweep_add_axis(&o->sweep, value, diagnostic);
+}
+
+/* The schedule of the first launch in a report that a search has one of; null: none. */
+static const char *schedule_in(struct arena *arena, json_object *report)
+{
+	json_object *launches = NULL, *progress, *schedule;
+	size_t count = json_object_object_get_ex(report, "launches", &launches) &&
+				       json_object_is_type(launches, json_type_array)
+			       ? json_object_array_length(launches)
+			       : 0;
+
+	for (size_t k = 0; k < count; k++)
+		if (json_object_object_get_ex(json_object_array_get_idx(launches, k), "progress", &progress) &&
+			json_object_object_get_ex(progress, "schedule", &schedule) &&
+			json_object_is_type(schedule, json_type_string))
+			return arena_text(arena, json_object_get_string(schedule));
+	return NULL;
+}
+
+static bool read_replay(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	json_object *report = json_file_read(o->arena, value, "a report of --schedules", diagnostic);
+
+	if (!report)
+		return false;
+	o->replayed = schedule_in(o->arena, report);
+	json_object_put(report);
+	if (!o->replayed)
+		diagnose(diagnostic, (struct place){.file = value},
+			"no schedule in launches[].progress, expected the JSON report of --schedules on a kernel that "
+			"may hang "
+			"or fault");
+	return o->replayed;
 }
 
 static bool read_litmus_gpu(struct options *o, const char *value, struct diagnostic *diagnostic)
@@ -454,6 +489,9 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 		diagnose(diagnostic, place, "no file, expected %s", files_expected(o));
 	else if (o->user == OPTIONS_COMPARE && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
+	if (o->replayed && (o->schedules || o->run.setup.schedule))
+		diagnose(diagnostic, place, "--replay runs the schedule of its file: expected no --%s beside it",
+			o->schedules ? "schedules" : "schedule");
 	if (o->run.setup.schedule && o->schedules)
 		diagnose(diagnostic, place,
 			"--schedule runs one schedule and --schedules tries all: expected one of them");
@@ -488,6 +526,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	if (o->help || diagnostic->failed)
 		return o->help;
 	check_together(o, diagnostic);
+	if (o->replayed)
+		o->run.setup.schedule = o->replayed;
 	return !diagnostic->failed && check_policies(o, diagnostic) && read_suppressions(o, diagnostic);
 }
 

@@ -51,7 +51,8 @@ static void begin(void)
 {
 	past = (struct past){.writes = {.words = past.words, .count = 1, .as_before = true}};
 	*word = (struct written_word){.space = space_GLOBAL, .bytes = 4, .address = 64, .launch = LAUNCH};
-	waiter = (struct link){.wait = {.found = true, .is_lock = true, .bytes = 4, .word = {space_GLOBAL, 64}}};
+	waiter = (struct link){
+		.wait = {.found = true, .is_lock = true, .bytes = 4, .word = {.space = space_GLOBAL, .address = 64}}};
 }
 
 /* By a thread, at the attempt's pc. */

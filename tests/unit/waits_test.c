@@ -103,7 +103,8 @@ static void look_at_in_turns(const struct thread *t)
 
 static uint64_t value_at(const struct thread *t, uint8_t space, uint64_t address, uint8_t bytes)
 {
-	return wait_value(t, &(struct wait){.found = true, .word = {space, address}, .bytes = bytes});
+	return wait_value(
+		t, &(struct wait){.found = true, .word = {.space = space, .address = address}, .bytes = bytes});
 }
 
 static void look_at_box(const struct thread *t)

@@ -75,12 +75,12 @@ static void (*look)(struct writers *writers, struct thread *waiter, struct core 
 
 static struct wait global_word(uint32_t offset)
 {
-	return (struct wait){.found = true, .bytes = 4, .word = {space_GLOBAL, memory + offset}};
+	return (struct wait){.found = true, .bytes = 4, .word = {.space = space_GLOBAL, .address = memory + offset}};
 }
 
 static struct wait shared_word(uint32_t offset)
 {
-	return (struct wait){.found = true, .bytes = 4, .word = {space_SHARED, offset}};
+	return (struct wait){.found = true, .bytes = 4, .word = {.space = space_SHARED, .address = offset}};
 }
 
 /* It is this thread, and certain of it. */
@@ -197,8 +197,8 @@ static void look_at_many(struct writers *w, struct thread *waiter, struct core *
 		assert_true(writers_unstarted(w, waiter, k < 3 ? &word : &last).reach <=
 			    REACH_UNKNOWN); /* a pointer of group 2 */
 	}
-	EXPECT_NONE(writers_living(
-		w, waiter, &(struct wait){.found = true, .bytes = 4, .word = {space_GLOBAL, memory + 72}}));
+	EXPECT_NONE(writers_living(w, waiter,
+		&(struct wait){.found = true, .bytes = 4, .word = {.space = space_GLOBAL, .address = memory + 72}}));
 }
 
 /* In place of the one that explains. */

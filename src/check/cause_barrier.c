@@ -99,8 +99,12 @@ void cause_say_group_barrier(struct explanation *e, const struct link *link, con
 	const struct barrier *b = &group->barriers[link->barrier];
 	uint32_t others = 0;
 
-	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
-		others += k == link->barrier ? 0 : group->barriers[k].arrived;
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
+			others += k == link->barrier
+					  ? 0
+					  : (uint32_t)__builtin_popcountll(
+						    link->at.core->slots[__builtin_ctzll(m)].waiting_lanes[k]);
 	hang_what(e, "%s waits at %s, at barrier %u: %u threads have arrived, it expects %u",
 		hang_thread_of(e, &link->at), hang_place(e, link->position.pc), link->barrier, b->arrived,
 		b->expected ? b->expected : group->live_threads);

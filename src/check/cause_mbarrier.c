@@ -79,7 +79,7 @@ static void say_state(struct explanation *e, const struct mbarrier_wait *wait)
 	hang_what(e, "%u of the %u arrivals of phase %lld have come", b->expected - b->pending, b->expected,
 		(long long)wait->object->phase);
 	if (bytes.expected || bytes.come)
-		text_print(&e->what, ", and %llu of %llu bytes", (unsigned long long)bytes.come,
+		text_print(&e->what, ", and %llu bytes, where %llu are expected", (unsigned long long)bytes.come,
 			(unsigned long long)bytes.expected);
 	if (wait->object->copying)
 		hang_what(
@@ -136,7 +136,7 @@ static void say_arrivals(struct explanation *e, const struct thread *t, const st
 		hang_list_line(e, r->pc, "an arrival");
 	}
 	if (more)
-		text_print(&e->who, ", and %u others", more);
+		text_print(&e->who, more == 1 ? ", and %u other" : ", and %u others", more);
 }
 
 static void say_expected(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)

@@ -39,11 +39,30 @@ bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, co
 
 /* ---- What belongs together ---- */
 
+/* The same line, and the same calls that were inlined around it. */
 static bool is_same_line(const struct kernel *kernel, uint32_t a, uint32_t b)
 {
-	struct place x = kernel_place(kernel, a), y = kernel_place(kernel, b);
+	struct frame of_a[KERNEL_FRAMES], of_b[KERNEL_FRAMES];
+	uint32_t count;
 
-	return a == b || (x.line == y.line && !strcmp(x.file, y.file) && kernel->code[a].op == kernel->code[b].op);
+	if (a == b || kernel->code[a].op != kernel->code[b].op)
+		return a == b;
+	count = kernel_frames(kernel, a, of_a);
+	if (kernel_frames(kernel, b, of_b) != count)
+		return false;
+	for (uint32_t k = 0; k < count; k++)
+		if (of_a[k].place.line != of_b[k].place.line || strcmp(of_a[k].place.file, of_b[k].place.file))
+			return false;
+	return true;
+}
+
+/* Whether they lie in different variables, as far as these are known. */
+static bool are_apart(const struct kernel *kernel, const struct mbarrier_object *a, const struct mbarrier_object *b)
+{
+	const struct shared_place *of_a = kernel_shared_at(kernel, a->offset),
+				  *of_b = kernel_shared_at(kernel, b->offset);
+
+	return of_a && of_b && of_a != of_b;
 }
 
 /* Two objects with the same use, as the full mbarriers of all stages: they have the same count, and are initialised or
@@ -52,9 +71,12 @@ static bool is_same_kind(const struct case_ *c, const struct mbarrier_object *a,
 {
 	const struct kernel *kernel = c->e->kernel;
 
-	return a == b || (a->count == b->count &&
-				 (is_same_line(kernel, a->begun.pc, b->begun.pc) ||
-					 (a->looked && b->looked && is_same_line(kernel, a->looked_pc, b->looked_pc))));
+	if (a == b)
+		return true;
+	if (a->count != b->count || are_apart(kernel, a, b))
+		return false;
+	return is_same_line(kernel, a->begun.pc, b->begun.pc) ||
+	       (a->looked && b->looked && is_same_line(kernel, a->looked_pc, b->looked_pc));
 }
 
 static void mean(struct change *change, uint32_t pc)
@@ -115,10 +137,32 @@ static void add(const struct case_ *c, enum hang_cause cause, struct change chan
 
 /* ---- Rules ---- */
 
+/* A thread was lapped. */
+static bool has_look(const struct case_ *c)
+{
+	for (uint32_t k = 0; k < c->e->detail->mend_count; k++)
+		if (c->e->detail->mends[k].change.mend == MEND_LOOK)
+			return true;
+	return false;
+}
+
 static void add_look(const struct case_ *c, const struct mbarrier_object *object, uint32_t thread, int64_t phase)
 {
 	add(c, CAUSE_LAPPED_WAIT,
 		at_kind(c, object, (struct change){.mend = MEND_LOOK, .thread = thread, .values = {(uint64_t)phase}}));
+}
+
+/* A thread that waits for wrong parities may lap another one: that is tried as well, at each kind of object. */
+static void add_turns(const struct case_ *c)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	for (uint32_t k = 0; k < count; k++)
+		if (objects[k]->looked)
+			add(c, CAUSE_WRONG_PARITY,
+				at_kind(c, objects[k],
+					(struct change){.mend = MEND_IN_TURN, .pc = objects[k]->looked_pc}));
 }
 
 /* The phase that the thread means was over before it looked, and so is the next one; or a thread was lapped so before,
@@ -133,13 +177,16 @@ static void lapped(const struct case_ *c)
 	for (uint32_t k = 0; k < count; k++)
 		if (objects[k]->was_passed)
 			add_look(c, objects[k], objects[k]->passed, objects[k]->passed_phase);
+	if (has_look(c))
+		add_turns(c);
 }
 
 /* Likewise of the phase before the first: perhaps the thread should have asked for the first one. */
 static void asked_before_first(const struct case_ *c)
 {
 	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && c->wait->means < 0)
-		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY}));
+		add(c, CAUSE_WRONG_PARITY,
+			at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
 }
 
 /* All objects that were initialised so. */
@@ -184,21 +231,10 @@ static bool count_was_right(const struct case_ *c)
 	return false;
 }
 
-/* Another work-group of the cluster has got arrivals at its own object of the same place, where no thread waits: these
- * may be meant for this one. */
-static bool arrivals_went_elsewhere(const struct case_ *c)
+/* Other work-groups of the cluster may have to arrive here, and what these do is not in the ledger. */
+static bool has_cluster(const struct case_ *c)
 {
-	EACH_WARP(c->e->launch, at) {
-		const struct mbarrier_object *o =
-			at.r->group == c->t->r->group || !cluster_is_same(at.r->group, c->t->r->group)
-				? NULL
-				: mbarrier_object_of(at.core, at.r->group, c->wait->offset);
-
-		if (o && o->begun.pc == c->object->begun.pc && o->recorded &&
-			!mbarrier_is_waited(at.core, at.r->group, o))
-			return true;
-	}
-	return false;
+	return launch_cluster_size(&c->e->launch->values) > 1;
 }
 
 /* No phase has been complete so far, and fewer have arrived than the object was initialised for. */
@@ -206,8 +242,7 @@ static void count_too_large(const struct case_ *c)
 {
 	uint32_t come = c->wait->now.expected - c->wait->now.pending;
 
-	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) &&
-		!arrivals_went_elsewhere(c))
+	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) && !has_cluster(c))
 		add(c, CAUSE_WRONG_COUNT, at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
 }
 
@@ -326,7 +361,7 @@ static void wrong_bytes(const struct case_ *c)
 	struct promise promise = wrong_promise(c->object);
 	const struct mbarrier_record *r = expects_last(c->object);
 
-	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || elsewhere(c))
+	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || elsewhere(c) || has_cluster(c))
 		return;
 	if (promise.expects)
 		add_bytes(c, promise.expects->pc, promise.copied, promise.from_start ? 0 : promise.expects->phase);
@@ -342,25 +377,40 @@ static bool have_ended(const struct case_ *c, const struct mbarrier_record *r)
 	return !r->is_remote;
 }
 
-/* The waiting thread once asked too late, and went on by chance. */
-static bool was_lapped_before(const struct case_ *c)
+/* The phases of all objects of the kind in which a thread has arrived; or that the waiting thread has seen end. */
+static int64_t phases_of(const struct case_ *c, const struct mbarrier_record *arrival)
 {
 	const struct mbarrier_object *const *objects;
 	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < count; k++)
-		if (objects[k]->was_passed && objects[k]->passed == c->t->number)
-			return true;
-	return false;
+	for (uint32_t k = 0; k < count; k++) {
+		int64_t last = -1;
+
+		if (!is_same_kind(c, objects[k], c->object))
+			continue;
+		if (!arrival)
+			last = mbarrier_seen(objects[k], c->t->r, c->t->lane);
+		for (uint32_t j = 0; arrival && j < objects[k]->recorded && j < MBARRIER_RECORDS; j++) {
+			const struct mbarrier_record *r = &objects[k]->records[j];
+
+			if (r->act == MBARRIER_ARRIVED && r->thread == arrival->thread && !r->is_remote &&
+				r->phase > last)
+				last = r->phase;
+		}
+		sum += last < 0 ? 0 : last + 1;
+	}
+	return sum;
 }
 
 /* Threads that arrived in the phase before have ended without arriving in this one. */
 static void ended_early(const struct case_ *c)
 {
-	if (!c->wait->now.pending || !c->object->phase || mbarrier_wait_is_lapped(c->wait) || was_lapped_before(c))
+	if (!c->wait->now.pending || !c->object->phase || mbarrier_wait_is_lapped(c->wait) || has_look(c))
 		return;
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
-		if (have_ended(c, r) && !mbarrier_arrived_in(c->object, c->object->phase, r))
+		if (have_ended(c, r) && !mbarrier_arrived_in(c->object, c->object->phase, r) &&
+			phases_of(c, NULL) >= phases_of(c, r))
 			add(c, CAUSE_ENDED_EARLY, at_line(c, r->pc, (struct change){.mend = MEND_LEAVE}));
 }
 
@@ -479,27 +529,39 @@ static bool arrives_at_kind(const struct case_ *c, uint32_t thread)
 	return false;
 }
 
-/* A warp that waits where the arrivers wait has never arrived at an object of this kind: the count may mean it. */
-static void never_arrives(const struct case_ *c)
+/* The warp has ended, or waits where the arrivers wait. */
+static bool may_be_counted(const struct case_ *c, uint32_t thread)
 {
 	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects), lanes = c->t->r->warp.lanes;
+	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+
+	if (writers_has_ended(c->e->launch, c->t->group, thread))
+		return true;
+	for (uint32_t k = 0; k < count; k++)
+		if (arrivers_waited(c, objects[k]) && has_waited(objects[k], thread, c->t->r->warp.lanes))
+			return true;
+	return false;
+}
+
+/* Such a warp has never arrived at an object of this kind: the count may mean it. */
+static void never_arrives(const struct case_ *c)
+{
+	uint32_t lanes = c->t->r->warp.lanes;
 
 	if (!c->wait->now.pending || c->wait->now.pending == c->wait->now.expected || count_was_right(c))
 		return;
 	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
-		for (uint32_t k = 0; k < count; k++)
-			for (uint32_t w = 0; w < c->t->r->group->warps && arrivers_waited(c, objects[k]); w++)
-				if (has_waited(objects[k], w * lanes, lanes) && !arrives_at_kind(c, w * lanes) &&
-					w * lanes != c->t->r->warp.first_thread)
-					add(c, CAUSE_MISSING_ARRIVAL,
-						at_kind(c, c->object,
-							(struct change){.mend = MEND_ARRIVAL,
-								.pc = r->pc,
-								.thread = w * lanes,
-								.address = c->wait->offset,
-								.values = {c->wait->now.pending, MEND_EACH_PHASE},
-								.value_count = 1}));
+		for (uint32_t w = 0; w < c->t->r->group->warps; w++)
+			if (w * lanes != c->t->r->warp.first_thread && !arrives_at_kind(c, w * lanes) &&
+				may_be_counted(c, w * lanes))
+				add(c, CAUSE_MISSING_ARRIVAL,
+					at_kind(c, c->object,
+						(struct change){.mend = MEND_ARRIVAL,
+							.pc = r->pc,
+							.thread = w * lanes,
+							.address = c->wait->offset,
+							.values = {c->wait->now.pending, MEND_EACH_PHASE},
+							.value_count = 1}));
 }
 
 /* Some thread has asked twice for the same phase of an object, or asks for the one behind the next: its parity did not
@@ -512,7 +574,8 @@ static void same_parity_again(const struct case_ *c)
 	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
 
 	if (c->wait->by_parity && seen >= 0 && (seen & 1) == c->wait->odd)
-		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_IN_TURN}));
+		add(c, CAUSE_WRONG_PARITY,
+			at_kind(c, c->object, (struct change){.mend = MEND_IN_TURN, .pc = c->wait->pc}));
 	for (uint32_t k = 0; k < count; k++) {
 		lane_mask any = 0;
 
@@ -520,7 +583,8 @@ static void same_parity_again(const struct case_ *c)
 			any |= objects[k]->again[w];
 		if (any)
 			add(c, CAUSE_WRONG_PARITY,
-				at_line(c, objects[k]->again_pc, (struct change){.mend = MEND_IN_TURN}));
+				at_kind(c, objects[k],
+					(struct change){.mend = MEND_IN_TURN, .pc = objects[k]->again_pc}));
 	}
 }
 
@@ -550,7 +614,8 @@ static void parity_at_start(const struct case_ *c)
 {
 	if (c->wait->by_parity && !c->wait->odd && !c->object->phase && !c->object->recorded &&
 		mbarrier_seen(c->object, c->t->r, c->t->lane) < -1 && fills_next(c->e->kernel, c->wait->pc))
-		add(c, CAUSE_WRONG_PARITY, at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY}));
+		add(c, CAUSE_WRONG_PARITY,
+			at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
 }
 
 #define MOST_WAITS 4096 /* threads that are looked at */

@@ -272,13 +272,6 @@ static const char *outcome_words(enum again_outcome outcome)
 	return "the kernel goes on";
 }
 
-/* It is the same launch until an arrival that lacks is made, as with a release that lacks. */
-static bool makes_arrivals(const struct change *change)
-{
-	return change->kind == CHANGE_MBARRIER &&
-	       (change->mend == MEND_LEAVE || (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE));
-}
-
 /* Whether the launch has made more progress than the one that hangs.  If it hangs again, perhaps elsewhere, only a
  * change that was made at the hang, or to a lock shortly before, can be what let it continue until then: after a change
  * at the start other things may have differed, too.  And if only the order is changed, or times are, threads may end by
@@ -292,7 +285,7 @@ static bool went_on(const struct experiment *x, enum again_outcome outcome)
 		return false;
 	if (x->change->kind == CHANGE_GIVE_BACK && !x->change->is_own)
 		return again_owner_has_ended(x->again, x->change);
-	if (x->change->kind == CHANGE_RELEASE || x->change->kind == CHANGE_UNDO || makes_arrivals(x->change))
+	if (x->change->kind == CHANGE_RELEASE || x->change->kind == CHANGE_UNDO)
 		return again_ended(x->again) > x->ended || again_is_further(x->again, x->machine) ||
 		       again_has_taken_more(x->again, x->machine);
 	if (x->change->kind == CHANGE_QUEUED) /* what was let past does things of its own */

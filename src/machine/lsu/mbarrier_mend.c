@@ -58,19 +58,26 @@ void mbarrier_mend_arrival(
 		*bytes = b->values[0];
 }
 
+/* A wait at one of its objects, or by its own instruction at others. */
+static bool means_wait(const struct change *c, const struct operation *op, const struct mbarrier_object *object)
+{
+	assert(c->mend == MEND_PARITY || c->mend == MEND_IN_TURN);
+	return change_means(c, object->begun.pc) || launch_pc(op->group->core_launch->launch, op->insn) == c->pc;
+}
+
 bool mbarrier_mend_odd(const struct core *core, const struct operation *op, uint32_t lane, bool odd)
 {
+	const struct change *other = mend_of(core, op->group, MEND_PARITY);
+	const struct change *in_turn = mend_of(core, op->group, MEND_IN_TURN);
 	const struct mbarrier_object *object;
 	int64_t seen;
 
 	assert(op->lanes >> lane & 1);
-	if (mend_at(core, op, MEND_PARITY))
-		return !odd;
-	if (!mend_at(core, op, MEND_IN_TURN))
+	object = other || in_turn ? mbarrier_object_of(core, op->group, op->address[lane]) : NULL;
+	if (!object || !means_wait(other ? other : in_turn, op, object))
 		return odd;
-	object = mbarrier_object_of(core, op->group, op->address[lane]);
-	seen = object ? mbarrier_seen(object, op->slot, lane) : -2;
-	return seen < -1 ? odd : (seen + 1) & 1;
+	seen = mbarrier_seen(object, op->slot, lane);
+	return other ? !odd : seen < -1 ? odd : (seen + 1) & 1;
 }
 
 uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t object)

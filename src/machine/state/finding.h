@@ -78,8 +78,8 @@ enum mbarrier_mend {
 	MEND_COUNT,   /* mbarrier.init gives the object the count values[0] */
 	MEND_BYTES,   /* from the phase values[1] of its object on, the instruction expects values[0] bytes */
 	MEND_ARRIVES, /* an expect_tx also arrives */
-	MEND_PARITY,  /* a wait asks for the other parity */
-	MEND_IN_TURN, /* a wait asks for the phase behind the one that the thread has seen last */
+	MEND_PARITY,  /* a wait at `pc`, or at an object that `pcs` have initialised, asks for the other parity */
+	MEND_IN_TURN, /* likewise, a wait asks for the phase behind the one that the thread has seen last */
 	MEND_NO_INIT, /* mbarrier.init does nothing to an object that is in use */
 	MEND_OBJECT,  /* a copy tells the object at which its warp has expected bytes last */
 	MEND_LOOK,  /* of the objects that `pcs` have initialised, no phase behind values[0] is complete before `thread`

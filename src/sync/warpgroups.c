@@ -2,8 +2,8 @@
  * what is between two of them.
  *
  * What a warp knows of another one is how many setmaxnreg that has executed.  It comes by barriers of the work-group:
- * who arrives tells what it knows, who has waited knows it.  Threads may synchronise by words and mbarriers, too; that
- * is not followed, and a warp that executes what such ways need is taken to know all. */
+ * a warp that arrives passes on what it knows, and a warp that has waited has learnt it.  Threads may synchronise by
+ * words and mbarriers, too; that is not followed, and a warp that executes what such ways need is taken to know all. */
 #include "sync/sync.h"
 
 #include <string.h>

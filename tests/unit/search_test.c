@@ -296,7 +296,7 @@ static void a_lock(void **state)
 
 /* Group 0 looks three times, 1 2, and spins, S, from its last look or its first success on; T: it spins and has seen
  * the word set.  UU 1U 2U SU SU SD TD TD | UU UD TD | 1U 1D TD | 2U 2D TD.  TD is found at the end of six steps, and is
- * two away; under fair it is the only state to go round in. */
+ * two away; under fair it is the only state that can repeat. */
 static void the_shortest_way(void **state)
 {
 	(void)state;
@@ -386,7 +386,7 @@ static void memory_that_comes_back(void **state)
 }
 
 /* Only that it has started tells of a group that its warps are behind their first steps, which lead back to where they
- * were.  The two warps of group 0 end, then those of group 1 go round. */
+ * were.  The two warps of group 0 end, then those of group 1 spin. */
 static void a_group_that_has_started(void **state)
 {
 	const char *const settings[] = {"policy.dispatch=fair", "policy.divergence=stack", "core.count=1", NULL};

@@ -1,4 +1,5 @@
-/* Lines of what happens at the mbarriers of a work-group, for --show mbarrier: what changes them, and who waits.
+/* Lines of what happens at the mbarriers of a work-group, for --show mbarrier: what changes them, and which threads
+ * wait.
  *
  * What lanes of one instruction do to one object in a row is one line.  A wait that looks again and again is told when
  * it begins, when it first ends in vain, and when it is over. */

@@ -71,7 +71,7 @@ struct progress {
 bool progress_can_run(const struct progress *p, uint32_t group);
 /* Likewise of a part of the group (schedule_list.h), which it need not have. */
 bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t part);
-/* Where the warp goes on, of the warps: 0 if it cannot run. */
+/* The pc of the next instruction of a part that is a warp; 0: the part is a copy, or cannot run. */
 uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part);
 bool progress_guarantees(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */

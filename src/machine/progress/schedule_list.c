@@ -74,8 +74,7 @@ bool schedule_list_read(
 	if (!good || *at) {
 		diagnose(diagnostic, (struct place){0},
 			"schedule '%s': expected work-groups such as 1,0*3,(2,1), or their warps such as 0.1, where "
-			"what "
-			"is in () repeats, at its end",
+			"what is in () repeats, at its end",
 			text);
 		return false;
 	}

@@ -1,7 +1,7 @@
 /* Schedules written down: "1,0*3,(2,1)" are a step of work-group 1, three of group 0, and then a step of group 2 and
- * one of group 1 over and over.  "0.2*3" are three steps of warp 2 of group 0; without a part of the group it is the
- * warp's whose turn it is.  "0.c1" is the end of an asynchronous copy of group 0: of all that it has begun and that are
- * not over, the second. */
+ * one of group 1 over and over.  "0.2*3" are three steps of warp 2 of group 0; without a part of the group they are
+ * steps of the warp that is next.  "0.c1" is the end of an asynchronous copy of group 0: of all that it has begun and
+ * that are not over, the second. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 #define LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Parts of a group that take steps. */
-#define PART_TURN 0u /* the warp whose turn it is */
+#define PART_TURN 0u /* the warp that is next */
 #define PART_WARP(k) (1u + (k))
 #define PART_COPY 0x80000000u /* + k: that copy */
 

@@ -37,8 +37,7 @@ static const char *role_of(const struct thread *waiter, uint32_t thread)
 	bool empties = false;
 
 	for (uint32_t k = 0; k < count; k++)
-		for (uint32_t j = 0; j < objects[k]->recorded && j < MBARRIER_RECORDS; j++) {
-			const struct mbarrier_record *r = &objects[k]->records[j];
+		EACH_KNOWN_RECORD(r, objects[k]) {
 			bool fills = r->act != MBARRIER_BYTES && r->bytes;
 
 			if (fills && r->thread == thread && !r->is_remote)
@@ -110,7 +109,8 @@ static void say_init(struct explanation *e, const struct thread *t, const struct
 	hang_list_line(e, o->before.pc, "it was initialised here before");
 }
 
-/* Who has arrived in a phase, at most some of them; `but`: those that have arrived in that one as well are left out. */
+/* The threads that have arrived in a phase, at most RECORDS_SAID of them by name, without those that have arrived in
+ * phase `but` as well; `but` equal to `phase`: all. */
 static void say_arrivals(struct explanation *e, const struct thread *t, const struct mbarrier_object *o, int64_t phase,
 	const char *in_phase, int64_t but)
 {
@@ -235,7 +235,6 @@ static void note_state(struct explanation *e, const struct mbarrier_wait *wait)
 		.arrived = wait->now.expected - wait->now.pending,
 		.bytes_expected = bytes.expected,
 		.bytes_arrived = bytes.come,
-		.has_place = true,
 		.initialised_at = wait->object->begun.pc};
 }
 

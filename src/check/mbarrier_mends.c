@@ -8,11 +8,13 @@
 #include <string.h>
 
 /* A thread that waits, and the rest that the rules look at. */
-struct case_ {
+struct rule_case {
 	struct explanation *e;
 	const struct thread *t;
 	const struct mbarrier_wait *wait;
 	const struct mbarrier_object *object;
+	const struct mbarrier_object *const *objects; /* all of its work-group */
+	uint32_t object_count;
 	struct thread *at; /* of the first mend */
 	struct mbarrier_wait *of;
 };
@@ -27,14 +29,6 @@ struct mbarrier_bytes mbarrier_bytes_of(const struct mbarrier_wait *wait)
 		bytes.expected += r->bytes;
 	bytes.come = (uint64_t)((int64_t)bytes.expected - wait->now.transactions);
 	return bytes;
-}
-
-bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r)
-{
-	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
-			return true;
-	return false;
 }
 
 /* ---- What belongs together ---- */
@@ -67,7 +61,7 @@ static bool are_apart(const struct kernel *kernel, const struct mbarrier_object 
 
 /* Two objects with the same use, as the full mbarriers of all stages: they have the same count, and are initialised or
  * waited for at the same line. */
-static bool is_same_kind(const struct case_ *c, const struct mbarrier_object *a, const struct mbarrier_object *b)
+static bool is_same_kind(const struct rule_case *c, const struct mbarrier_object *a, const struct mbarrier_object *b)
 {
 	const struct kernel *kernel = c->e->kernel;
 
@@ -86,7 +80,7 @@ static void mean(struct change *change, uint32_t pc)
 }
 
 /* The instructions of a line, as where a loop is unrolled: what is wrong with one of them is with all. */
-static struct change at_line(const struct case_ *c, uint32_t pc, struct change change)
+static struct change at_line(const struct rule_case *c, uint32_t pc, struct change change)
 {
 	change.pc = pc;
 	for (uint32_t k = 0; k < c->e->kernel->code_count; k++)
@@ -96,15 +90,12 @@ static struct change at_line(const struct case_ *c, uint32_t pc, struct change c
 }
 
 /* The initialisations of all objects of a kind. */
-static struct change at_kind(const struct case_ *c, const struct mbarrier_object *object, struct change change)
+static struct change at_kind(const struct rule_case *c, const struct mbarrier_object *object, struct change change)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
 	change.pc = change.pc ? change.pc : object->begun.pc;
-	for (uint32_t k = 0; k < count; k++)
-		if (is_same_kind(c, object, objects[k]))
-			mean(&change, objects[k]->begun.pc);
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (is_same_kind(c, object, c->objects[k]))
+			mean(&change, c->objects[k]->begun.pc);
 	return change;
 }
 
@@ -115,7 +106,7 @@ static bool is_same(const struct change *a, const struct change *b)
 	       (a->mend != MEND_ARRIVAL || (a->thread == b->thread && a->address == b->address));
 }
 
-static void add(const struct case_ *c, enum hang_cause cause, struct change change)
+static void add(const struct rule_case *c, enum hang_cause cause, struct change change)
 {
 	struct finding_detail *d = c->e->detail;
 
@@ -138,7 +129,7 @@ static void add(const struct case_ *c, enum hang_cause cause, struct change chan
 /* ---- Rules ---- */
 
 /* A thread was lapped. */
-static bool has_look(const struct case_ *c)
+static bool has_look(const struct rule_case *c)
 {
 	for (uint32_t k = 0; k < c->e->detail->mend_count; k++)
 		if (c->e->detail->mends[k].change.mend == MEND_LOOK)
@@ -146,43 +137,37 @@ static bool has_look(const struct case_ *c)
 	return false;
 }
 
-static void add_look(const struct case_ *c, const struct mbarrier_object *object, uint32_t thread, int64_t phase)
+static void add_look(const struct rule_case *c, const struct mbarrier_object *object, uint32_t thread, int64_t phase)
 {
 	add(c, CAUSE_LAPPED_WAIT,
 		at_kind(c, object, (struct change){.mend = MEND_LOOK, .thread = thread, .values = {(uint64_t)phase}}));
 }
 
 /* A thread that waits for wrong parities may lap another one: that is tried as well, at each kind of object. */
-static void add_turns(const struct case_ *c)
+static void add_turns(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count; k++)
-		if (objects[k]->looked)
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (c->objects[k]->looked)
 			add(c, CAUSE_WRONG_PARITY,
-				at_kind(c, objects[k],
-					(struct change){.mend = MEND_IN_TURN, .pc = objects[k]->looked_pc}));
+				at_kind(c, c->objects[k],
+					(struct change){.mend = MEND_IN_TURN, .pc = c->objects[k]->looked_pc}));
 }
 
 /* The phase that the thread means was over before it looked, and so is the next one; or a thread was lapped so before,
  * and found the parity that it asked for by chance. */
-static void lapped(const struct case_ *c)
+static void lapped(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
 	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity)
 		add_look(c, c->object, c->t->number, c->wait->means);
-	for (uint32_t k = 0; k < count; k++)
-		if (objects[k]->was_passed)
-			add_look(c, objects[k], objects[k]->passed, objects[k]->passed_phase);
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (c->objects[k]->was_passed)
+			add_look(c, c->objects[k], c->objects[k]->passed, c->objects[k]->passed_phase);
 	if (has_look(c))
 		add_turns(c);
 }
 
 /* Likewise of the phase before the first: perhaps the thread should have asked for the first one. */
-static void asked_before_first(const struct case_ *c)
+static void asked_before_first(const struct rule_case *c)
 {
 	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && c->wait->means < 0)
 		add(c, CAUSE_WRONG_PARITY,
@@ -190,19 +175,16 @@ static void asked_before_first(const struct case_ *c)
 }
 
 /* All objects that were initialised so. */
-static struct change again_in_use(const struct case_ *c, struct change change)
+static struct change again_in_use(const struct rule_case *c, struct change change)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count; k++)
-		if (objects[k]->was_in_use)
-			mean(&change, objects[k]->begun.pc);
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (c->objects[k]->was_in_use)
+			mean(&change, c->objects[k]->begun.pc);
 	return change;
 }
 
 /* A valid object that had been used was initialised. */
-static void initialised_again(const struct case_ *c)
+static void initialised_again(const struct rule_case *c)
 {
 	if (c->object->was_in_use)
 		add(c, CAUSE_MBARRIER_IN_USE,
@@ -210,7 +192,7 @@ static void initialised_again(const struct case_ *c)
 }
 
 /* A thread has expected bytes, they have come, and it has not arrived. */
-static void expected_without_arrival(const struct case_ *c)
+static void expected_without_arrival(const struct rule_case *c)
 {
 	if (!c->wait->now.pending || c->wait->now.transactions || mbarrier_wait_is_lapped(c->wait))
 		return;
@@ -220,25 +202,22 @@ static void expected_without_arrival(const struct case_ *c)
 }
 
 /* Another object of the same kind has completed a phase. */
-static bool count_was_right(const struct case_ *c)
+static bool count_was_right(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count; k++)
-		if (is_same_kind(c, objects[k], c->object) && objects[k]->phase > 0)
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (is_same_kind(c, c->objects[k], c->object) && c->objects[k]->phase > 0)
 			return true;
 	return false;
 }
 
 /* Other work-groups of the cluster may have to arrive here, and what these do is not in the ledger. */
-static bool has_cluster(const struct case_ *c)
+static bool has_cluster(const struct rule_case *c)
 {
 	return launch_cluster_size(&c->e->launch->values) > 1;
 }
 
 /* No phase has been complete so far, and fewer have arrived than the object was initialised for. */
-static void count_too_large(const struct case_ *c)
+static void count_too_large(const struct rule_case *c)
 {
 	uint32_t come = c->wait->now.expected - c->wait->now.pending;
 
@@ -249,7 +228,7 @@ static void count_too_large(const struct case_ *c)
 /* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
 static uint32_t arrivals_of_all(const struct mbarrier_object *o)
 {
-	uint32_t recorded = o->recorded < MBARRIER_RECORDS ? o->recorded : MBARRIER_RECORDS, sum = 0;
+	uint32_t recorded = mbarrier_known(o), sum = 0;
 
 	for (uint32_t k = 0; k < recorded; k++) {
 		const struct mbarrier_record *r = &o->records[k];
@@ -264,17 +243,14 @@ static uint32_t arrivals_of_all(const struct mbarrier_object *o)
 }
 
 /* More threads arrive at an object than it counts, so that its phases end before all have come. */
-static void count_too_small(const struct case_ *c)
+static void count_too_small(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
+	for (uint32_t k = 0; k < c->object_count; k++) {
+		uint32_t all = arrivals_of_all(c->objects[k]);
 
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t all = arrivals_of_all(objects[k]);
-
-		if (all > objects[k]->count && objects[k]->phase > 0)
+		if (all > c->objects[k]->count && c->objects[k]->phase > 0)
 			add(c, CAUSE_WRONG_COUNT,
-				at_kind(c, objects[k], (struct change){.mend = MEND_COUNT, .values = {all}}));
+				at_kind(c, c->objects[k], (struct change){.mend = MEND_COUNT, .values = {all}}));
 	}
 }
 
@@ -283,9 +259,7 @@ static const struct mbarrier_record *expects_last(const struct mbarrier_object *
 {
 	const struct mbarrier_record *arrival = NULL;
 
-	for (uint32_t k = 0; k < o->recorded && k < MBARRIER_RECORDS; k++) {
-		const struct mbarrier_record *r = &o->records[(o->recorded - 1 - k) % MBARRIER_RECORDS];
-
+	EACH_KNOWN_RECORD(r, o) {
 		if (r->phase != o->phase || r->is_remote || (r->act != MBARRIER_ARRIVED && r->act != MBARRIER_EXPECTED))
 			continue;
 		if (r->bytes)
@@ -297,19 +271,16 @@ static const struct mbarrier_record *expects_last(const struct mbarrier_object *
 }
 
 /* A copy that tells another object than the one at which its thread expects bytes; null: none is known. */
-static const struct mbarrier_record *elsewhere(const struct case_ *c)
+static const struct mbarrier_record *elsewhere(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count; k++)
-		for (uint32_t j = 0; j < objects[k]->recorded && j < MBARRIER_RECORDS; j++)
-			if (objects[k]->records[j].act == MBARRIER_COPIES && objects[k]->records[j].is_elsewhere)
-				return &objects[k]->records[j];
+	for (uint32_t k = 0; k < c->object_count; k++)
+		for (uint32_t j = 0; j < mbarrier_known(c->objects[k]); j++)
+			if (c->objects[k]->records[j].act == MBARRIER_COPIES && c->objects[k]->records[j].is_elsewhere)
+				return &c->objects[k]->records[j];
 	return NULL;
 }
 
-static void wrong_mbarrier(const struct case_ *c)
+static void wrong_mbarrier(const struct rule_case *c)
 {
 	const struct mbarrier_record *r = c->wait->now.transactions ? elsewhere(c) : NULL;
 
@@ -326,7 +297,7 @@ struct promise {
 
 static struct promise wrong_promise(const struct mbarrier_object *o)
 {
-	uint32_t count = o->recorded < MBARRIER_RECORDS ? o->recorded : MBARRIER_RECORDS;
+	uint32_t count = mbarrier_known(o);
 	struct promise found = {.from_start = true}, now = {0};
 
 	for (uint32_t k = count; k > 0; k--) {
@@ -347,7 +318,7 @@ static struct promise wrong_promise(const struct mbarrier_object *o)
 	return found;
 }
 
-static void add_bytes(const struct case_ *c, uint32_t pc, uint64_t bytes, int64_t phase)
+static void add_bytes(const struct rule_case *c, uint32_t pc, uint64_t bytes, int64_t phase)
 {
 	add(c, CAUSE_WRONG_BYTES,
 		at_line(c, pc,
@@ -355,7 +326,7 @@ static void add_bytes(const struct case_ *c, uint32_t pc, uint64_t bytes, int64_
 }
 
 /* Nothing is on its way, and the bytes do not add up. */
-static void wrong_bytes(const struct case_ *c)
+static void wrong_bytes(const struct rule_case *c)
 {
 	int64_t rest = c->wait->now.transactions;
 	struct promise promise = wrong_promise(c->object);
@@ -369,7 +340,7 @@ static void wrong_bytes(const struct case_ *c)
 		add_bytes(c, r->pc, r->bytes - (uint64_t)rest, c->object->phase);
 }
 
-static bool have_ended(const struct case_ *c, const struct mbarrier_record *r)
+static bool have_ended(const struct rule_case *c, const struct mbarrier_record *r)
 {
 	for (lane_mask m = r->lanes; m; m &= m - 1)
 		if (!writers_has_ended(c->e->launch, c->t->group, r->thread + (uint32_t)__builtin_ctzll(m)))
@@ -378,33 +349,28 @@ static bool have_ended(const struct case_ *c, const struct mbarrier_record *r)
 }
 
 /* The phases of all objects of the kind in which a thread has arrived; or that the waiting thread has seen end. */
-static int64_t phases_of(const struct case_ *c, const struct mbarrier_record *arrival)
+static int64_t phases_of(const struct rule_case *c, const struct mbarrier_record *arrival)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
 	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < c->object_count; k++) {
 		int64_t last = -1;
 
-		if (!is_same_kind(c, objects[k], c->object))
+		if (!is_same_kind(c, c->objects[k], c->object))
 			continue;
 		if (!arrival)
-			last = mbarrier_seen(objects[k], c->t->r, c->t->lane);
-		for (uint32_t j = 0; arrival && j < objects[k]->recorded && j < MBARRIER_RECORDS; j++) {
-			const struct mbarrier_record *r = &objects[k]->records[j];
-
-			if (r->act == MBARRIER_ARRIVED && r->thread == arrival->thread && !r->is_remote &&
+			last = mbarrier_seen(c->objects[k], c->t->r, c->t->lane);
+		EACH_KNOWN_RECORD(r, c->objects[k])
+			if (arrival && r->act == MBARRIER_ARRIVED && r->thread == arrival->thread && !r->is_remote &&
 				r->phase > last)
 				last = r->phase;
-		}
 		sum += last < 0 ? 0 : last + 1;
 	}
 	return sum;
 }
 
 /* Threads that arrived in the phase before have ended without arriving in this one. */
-static void ended_early(const struct case_ *c)
+static void ended_early(const struct rule_case *c)
 {
 	if (!c->wait->now.pending || !c->object->phase || mbarrier_wait_is_lapped(c->wait) || has_look(c))
 		return;
@@ -416,7 +382,7 @@ static void ended_early(const struct case_ *c)
 
 /* The record's warp has arrived at another object of the kind, in a phase in which a thread that has arrived here as
  * it should did so only after that: so it has passed the place where it would have arrived here. */
-static bool has_passed(const struct case_ *c, const struct mbarrier_object *other, const struct mbarrier_record *r)
+static bool has_passed(const struct rule_case *c, const struct mbarrier_object *other, const struct mbarrier_record *r)
 {
 	EACH_RECORD(peer, other, r->phase, MBARRIER_ARRIVED) {
 		if (peer->thread == r->thread || !is_same_line(c->e->kernel, peer->pc, r->pc))
@@ -430,22 +396,17 @@ static bool has_passed(const struct case_ *c, const struct mbarrier_object *othe
 }
 
 /* The arrival of a warp that has passed by; null: none is known. */
-static const struct mbarrier_record *passed_by(const struct case_ *c, const struct mbarrier_object *other)
+static const struct mbarrier_record *passed_by(const struct rule_case *c, const struct mbarrier_object *other)
 {
-	uint32_t count = other->recorded < MBARRIER_RECORDS ? other->recorded : MBARRIER_RECORDS;
-
-	for (uint32_t k = 1; k <= count; k++) {
-		const struct mbarrier_record *r = &other->records[(other->recorded - k) % MBARRIER_RECORDS];
-
+	EACH_KNOWN_RECORD(r, other)
 		if (r->act == MBARRIER_ARRIVED && !r->is_remote &&
 			!mbarrier_arrived_in(c->object, c->object->phase, r) && has_passed(c, other, r))
 			return r;
-	}
 	return NULL;
 }
 
 /* Of the record's lanes those that have not arrived in the present phase. */
-static lane_mask absent_lanes(const struct case_ *c, const struct mbarrier_record *r)
+static lane_mask absent_lanes(const struct rule_case *c, const struct mbarrier_record *r)
 {
 	lane_mask lanes = r->lanes;
 
@@ -456,7 +417,7 @@ static lane_mask absent_lanes(const struct case_ *c, const struct mbarrier_recor
 }
 
 /* If they are all that lacks. */
-static void add_arrival(const struct case_ *c, const struct mbarrier_record *r)
+static void add_arrival(const struct rule_case *c, const struct mbarrier_record *r)
 {
 	lane_mask lanes = absent_lanes(c, r);
 	uint32_t each = r->count / (uint32_t)__builtin_popcountll(r->lanes);
@@ -474,7 +435,7 @@ static void add_arrival(const struct case_ *c, const struct mbarrier_record *r)
 }
 
 /* The thread itself arrived in the phase before, and waits for this one without having arrived. */
-static void waits_without_arrival(const struct case_ *c)
+static void waits_without_arrival(const struct rule_case *c)
 {
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
 		if (!r->is_remote && r->thread == c->t->r->warp.first_thread && absent_lanes(c, r) >> c->t->lane & 1 &&
@@ -483,14 +444,11 @@ static void waits_without_arrival(const struct case_ *c)
 }
 
 /* One warp's arrival is all that lacks, and that warp has gone by. */
-static void passed_without_arrival(const struct case_ *c)
+static void passed_without_arrival(const struct rule_case *c)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count && !mbarrier_wait_is_lapped(c->wait); k++) {
+	for (uint32_t k = 0; k < c->object_count && !mbarrier_wait_is_lapped(c->wait); k++) {
 		const struct mbarrier_record *r =
-			is_same_kind(c, objects[k], c->object) ? passed_by(c, objects[k]) : NULL;
+			is_same_kind(c, c->objects[k], c->object) ? passed_by(c, c->objects[k]) : NULL;
 
 		if (r)
 			add_arrival(c, r);
@@ -504,7 +462,7 @@ static bool has_waited(const struct mbarrier_object *o, uint32_t thread, uint32_
 }
 
 /* All warps that have arrived at the case's object in this phase have waited at the other one. */
-static bool arrivers_waited(const struct case_ *c, const struct mbarrier_object *other)
+static bool arrivers_waited(const struct rule_case *c, const struct mbarrier_object *other)
 {
 	uint32_t arrivers = 0;
 
@@ -516,35 +474,29 @@ static bool arrivers_waited(const struct case_ *c, const struct mbarrier_object 
 	return arrivers;
 }
 
-static bool arrives_at_kind(const struct case_ *c, uint32_t thread)
+static bool arrives_at_kind(const struct rule_case *c, uint32_t thread)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
-	for (uint32_t k = 0; k < count; k++)
-		for (uint32_t j = 0;
-			is_same_kind(c, objects[k], c->object) && j < objects[k]->recorded && j < MBARRIER_RECORDS; j++)
-			if (objects[k]->records[j].act == MBARRIER_ARRIVED && objects[k]->records[j].thread == thread)
+	for (uint32_t k = 0; k < c->object_count; k++)
+		EACH_KNOWN_RECORD(r, c->objects[k])
+			if (is_same_kind(c, c->objects[k], c->object) && r->act == MBARRIER_ARRIVED &&
+				r->thread == thread)
 				return true;
 	return false;
 }
 
 /* The warp has ended, or waits where the arrivers wait. */
-static bool may_be_counted(const struct case_ *c, uint32_t thread)
+static bool may_be_counted(const struct rule_case *c, uint32_t thread)
 {
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
-
 	if (writers_has_ended(c->e->launch, c->t->group, thread))
 		return true;
-	for (uint32_t k = 0; k < count; k++)
-		if (arrivers_waited(c, objects[k]) && has_waited(objects[k], thread, c->t->r->warp.lanes))
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (arrivers_waited(c, c->objects[k]) && has_waited(c->objects[k], thread, c->t->r->warp.lanes))
 			return true;
 	return false;
 }
 
 /* Such a warp has never arrived at an object of this kind: the count may mean it. */
-static void never_arrives(const struct case_ *c)
+static void never_arrives(const struct rule_case *c)
 {
 	uint32_t lanes = c->t->r->warp.lanes;
 
@@ -566,25 +518,22 @@ static void never_arrives(const struct case_ *c)
 
 /* Some thread has asked twice for the same phase of an object, or asks for the one behind the next: its parity did not
  * change in between. */
-static void same_parity_again(const struct case_ *c)
+static void same_parity_again(const struct rule_case *c)
 {
 	int64_t seen = mbarrier_seen(c->object, c->t->r, c->t->lane);
-
-	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(c->t->core, c->t->r->group, &objects);
 
 	if (c->wait->by_parity && seen >= 0 && (seen & 1) == c->wait->odd)
 		add(c, CAUSE_WRONG_PARITY,
 			at_kind(c, c->object, (struct change){.mend = MEND_IN_TURN, .pc = c->wait->pc}));
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < c->object_count; k++) {
 		lane_mask any = 0;
 
 		for (uint32_t w = 0; w < CORE_WARPS; w++)
-			any |= objects[k]->again[w];
+			any |= c->objects[k]->again[w];
 		if (any)
 			add(c, CAUSE_WRONG_PARITY,
-				at_kind(c, objects[k],
-					(struct change){.mend = MEND_IN_TURN, .pc = objects[k]->again_pc}));
+				at_kind(c, c->objects[k],
+					(struct change){.mend = MEND_IN_TURN, .pc = c->objects[k]->again_pc}));
 	}
 }
 
@@ -610,7 +559,7 @@ static bool fills_next(const struct kernel *kernel, uint32_t pc)
 
 /* The first wait of a thread that fills stages, at an object where nothing has happened: the stage is free, and it asks
  * for the phase in which it will be freed. */
-static void parity_at_start(const struct case_ *c)
+static void parity_at_start(const struct rule_case *c)
 {
 	if (c->wait->by_parity && !c->wait->odd && !c->object->phase && !c->object->recorded &&
 		mbarrier_seen(c->object, c->t->r, c->t->lane) < -1 && fills_next(c->e->kernel, c->wait->pc))
@@ -623,6 +572,7 @@ static void parity_at_start(const struct case_ *c)
 struct waiting {
 	struct thread t;
 	struct mbarrier_wait wait;
+	struct rule_case c; /* of these */
 };
 
 /* The threads that wait for mbarriers, or the first of them; returns how many. */
@@ -638,9 +588,15 @@ static uint32_t list_waiting(const struct explanation *e, struct waiting *list)
 	return count;
 }
 
+static void gather(struct waiting *w, struct explanation *e, struct thread *at, struct mbarrier_wait *of)
+{
+	w->c = (struct rule_case){.e = e, .t = &w->t, .wait = &w->wait, .object = w->wait.object, .at = at, .of = of};
+	w->c.object_count = mbarrier_objects_of(w->t.core, w->t.r->group, &w->c.objects);
+}
+
 bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
 {
-	static void (*const rules[])(const struct case_ *c) = {lapped, asked_before_first, initialised_again,
+	static void (*const rules[])(const struct rule_case *c) = {lapped, asked_before_first, initialised_again,
 		wrong_mbarrier, expected_without_arrival, wrong_bytes, ended_early, waits_without_arrival,
 		passed_without_arrival, count_too_large, never_arrives, count_too_small, parity_at_start,
 		same_parity_again};
@@ -648,8 +604,10 @@ bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wa
 	struct waiting *list = arena_new_array(e->arena, struct waiting, MOST_WAITS);
 	uint32_t count = list_waiting(e, list);
 
+	for (uint32_t w = 0; w < count; w++)
+		gather(&list[w], e, at, wait);
 	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
 		for (uint32_t w = 0; w < count; w++)
-			rules[k](&(struct case_){e, &list[w].t, &list[w].wait, list[w].wait.object, at, wait});
+			rules[k](&list[w].c);
 	return e->detail->mend_count;
 }

@@ -16,8 +16,6 @@ static inline uint32_t mbarrier_first_thread(const struct mbarrier_record *r)
 {
 	return r->thread + (uint32_t)__builtin_ctzll(r->lanes);
 }
-/* Whether lanes of the record's warp have arrived in that phase as well. */
-bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
 
 /* Adds to e->detail->mends what the state of the mbarriers that threads wait for suggests, the likeliest first.  True:
  * there is something, and *at and *wait are the thread whose wait suggests it, and that wait. */

@@ -207,13 +207,9 @@ struct writer writers_unstarted(struct writers *w, const struct thread *waiter, 
 
 static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
 {
-	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
-		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+	const struct warp_slot *r = group ? core_slot_of(core, group, thread) : NULL;
 
-		if (thread - r->warp.first_thread < r->warp.lanes)
-			return r->finished || !(r->warp.live >> (thread - r->warp.first_thread) & 1);
-	}
-	return true;
+	return !r || slot_thread_ended(r, thread);
 }
 
 static void follow_ended(struct writers *w, const struct thread *like, uint32_t group, uint32_t thread,

@@ -74,8 +74,6 @@ bool again_has_taken_more(const struct again *again, const struct machine *machi
 /* Changes, made while it hangs.  False: there is no such group, barrier or thread any more, or no such memory. */
 bool again_word(struct again *again, const struct change *change, uint64_t value);
 bool again_free_bit(struct again *again, const struct change *change);
-/* Makes the arrivals of a MEND_LEAVE or MEND_ARRIVAL for which a thread waits now. */
-void again_arrive_now(const struct again *again, const struct change *change);
 bool again_end_phase(struct again *again, const struct change *change);
 bool again_open_barrier(struct again *again, const struct change *change);
 /* From now on every setmaxnreg.inc gets what it asks for. */
@@ -97,7 +95,7 @@ void again_release_at_end(struct again *again, const struct change *change, uint
 void again_undo_write(struct again *again, const struct change *change);
 /* At the start: arrivals are made, of a MEND_LEAVE or a MEND_ARRIVAL. */
 void again_arrive(struct again *again, const struct change *change);
-/* Whether what one of these two is to do has been done. */
+/* Whether what one of the first two is to do has been done. */
 bool again_was_changed(const struct again *again);
 /* While it hangs: the lock of a CHANGE_GIVE_BACK becomes free; and it gets the owner's value again when another thread
  * has taken and released it, unless the owner itself waits for it.  False: it is free already, or not there. */

@@ -128,22 +128,9 @@ bool again_end_phase(struct again *again, const struct change *change)
 
 static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
 {
-	for (uint64_t m = group->slots; m; m &= m - 1) {
-		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		uint32_t lane = thread - r->warp.first_thread;
+	const struct warp_slot *r = core_slot_of(core, group, thread);
 
-		if (thread >= r->warp.first_thread && lane < r->warp.lanes)
-			return r->finished || !(r->warp.live >> lane & 1);
-	}
-	return true;
-}
-
-static bool arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r)
-{
-	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
-			return true;
-	return false;
+	return !r || slot_thread_ended(r, thread);
 }
 
 /* MEND_LEAVE, at one object; false: none lacks. */
@@ -154,25 +141,30 @@ static bool arrive_for_ended(
 		uint32_t thread = r->thread + (uint32_t)__builtin_ctzll(r->lanes);
 
 		if (change_means(change, r->pc) && !r->is_remote && has_ended(core, group, thread) &&
-			!arrived_in(object, object->phase, r))
+			!mbarrier_arrived_in(object, object->phase, r))
 			return mbarrier_credit(core, group, object->offset, thread, r->pc, r->count);
 	}
 	return false;
+}
+
+/* All of them, until the phase ends. */
+static void arrive_for_all_ended(
+	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
+{
+	int64_t phase = object->phase;
+
+	while (object->phase == phase && arrive_for_ended(core, group, object, change))
+		;
 }
 
 /* The thread waits here, too, and has not seen the phase before: an early arrival would lap it. */
 static bool is_behind(
 	const struct core *core, const struct group *group, const struct mbarrier_object *object, uint32_t thread)
 {
-	for (uint64_t m = group->slots; m; m &= m - 1) {
-		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		uint32_t lane = thread - r->warp.first_thread;
+	const struct warp_slot *r = core_slot_of(core, group, thread);
 
-		if (thread >= r->warp.first_thread && lane < r->warp.lanes)
-			return object->looked >> (thread / r->warp.lanes) & 1 &&
-			       mbarrier_seen(object, r, lane) < object->phase - 1;
-	}
-	return false;
+	return r && object->looked >> (thread / r->warp.lanes) & 1 &&
+	       mbarrier_seen(object, r, thread - r->warp.first_thread) < object->phase - 1;
 }
 
 /* MEND_ARRIVAL: all that the object lacks are the arrivals of the change. */
@@ -204,9 +196,8 @@ static void arrive_in_group(struct core *core, const struct group *group, const 
 	for (uint32_t k = 0; k < count; k++) {
 		if (objects[k]->is_over || !mbarrier_is_waited(core, group, objects[k]))
 			continue;
-		for (int64_t phase = objects[k]->phase; change->mend == MEND_LEAVE && objects[k]->phase == phase;)
-			if (!arrive_for_ended(core, group, objects[k], change))
-				break;
+		if (change->mend == MEND_LEAVE)
+			arrive_for_all_ended(core, group, objects[k], change);
 		if (change->mend == MEND_ARRIVAL && is_meant(core, group, objects[k], change))
 			arrive_if_all_else_has(core, group, objects[k], change);
 	}
@@ -262,16 +253,12 @@ struct warp_slot *again_find_thread(
 	const struct again *again, const struct change *change, struct core **core, uint32_t *lane)
 {
 	const struct group *group = find_group(again, change, core);
+	const struct warp_slot *r = group ? core_slot_of(*core, group, change->thread) : NULL;
 
-	for (uint64_t m = group ? group->slots : 0; m; m &= m - 1) {
-		struct warp_slot *r = &(*core)->slots[__builtin_ctzll(m)];
-
-		*lane = change->thread - r->warp.first_thread;
-		if (change->thread >= r->warp.first_thread && *lane < r->warp.lanes && !r->finished &&
-			r->warp.live >> *lane & 1)
-			return r;
-	}
-	return NULL;
+	if (!r || slot_thread_ended(r, change->thread))
+		return NULL;
+	*lane = change->thread - r->warp.first_thread;
+	return &(*core)->slots[core_slot(*core, r)];
 }
 
 static bool holds_lock(const struct core *core, const struct warp_slot *r, uint32_t lane)

@@ -32,5 +32,7 @@ struct warp_slot *again_find_thread(
 	const struct again *again, const struct change *change, struct core **core, uint32_t *lane);
 /* The word's bits.  False: its work-group or memory is not there. */
 bool again_read_word(const struct again *again, const struct change *change, uint64_t *value);
+/* Makes the arrivals of a MEND_LEAVE or MEND_ARRIVAL for which a thread waits now. */
+void again_arrive_now(const struct again *again, const struct change *change);
 
 #endif

@@ -452,12 +452,12 @@ static bool test(struct core *core, struct operation *op)
 {
 	lane_mask complete = complete_lanes(core, op);
 
-	if (core->machine->gpu->experiment.mend)
-		go_on_after_look(core, op->group);
 	bool waits = roles[op->insn->op] & WAITS && !core->machine->mode->never_waits;
 	uint64_t limit = waits && complete != op->lanes ? time_limit(core, op) : 0;
 
 	assert(roles[op->insn->op] & TESTS);
+	if (core->machine->gpu->experiment.mend)
+		go_on_after_look(core, op->group);
 	tell_look(core, op, complete, !limit);
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);

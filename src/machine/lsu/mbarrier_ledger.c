@@ -343,19 +343,13 @@ bool mbarrier_is_waited(const struct core *core, const struct group *group, cons
 	return false;
 }
 
-const struct mbarrier_record *mbarrier_last_arrival(const struct mbarrier_object *object, uint32_t thread, uint32_t pc)
+bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r)
 {
-	uint32_t count = object->recorded < MBARRIER_RECORDS ? object->recorded : MBARRIER_RECORDS;
-
-	assert(count <= object->recorded);
-	for (uint32_t k = 1; k <= count; k++) {
-		const struct mbarrier_record *r = &object->records[(object->recorded - k) % MBARRIER_RECORDS];
-
-		if (r->act == MBARRIER_ARRIVED && r->pc == pc && !r->is_remote && thread >= r->thread &&
-			thread - r->thread < CORE_WARPS && r->lanes >> (thread - r->thread) & 1)
-			return r;
-	}
-	return NULL;
+	assert(r->lanes);
+	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
+		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
+			return true;
+	return false;
 }
 
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r)
@@ -415,7 +409,7 @@ const char *mbarrier_ledger_why_invalid(
 	return tell(core, op, ": %s initialised it at %s, and its bytes have been overwritten since", &object->begun);
 }
 
-/* Who has arrived in its present phase. */
+/* The threads that have arrived in its present phase, at most three of them. */
 static const char *who_arrived(struct core *core, const struct operation *op, const struct mbarrier_object *object)
 {
 	struct text text = {.arena = &core->machine->cores.arenas[core->index]};

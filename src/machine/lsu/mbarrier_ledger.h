@@ -101,19 +101,28 @@ uint32_t mbarrier_objects_of(
 const struct mbarrier_look *mbarrier_look_of(const struct core *core, const struct warp_slot *r);
 /* A thread of the group waits for the present phase of the object. */
 bool mbarrier_is_waited(const struct core *core, const struct group *group, const struct mbarrier_object *object);
-/* The last arrival of the thread (flat in the group) at `pc`; null: none is known. */
-const struct mbarrier_record *mbarrier_last_arrival(const struct mbarrier_object *object, uint32_t thread, uint32_t pc);
+/* Whether lanes of the record's warp have arrived in that phase. */
+bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
 /* Where lanes of the warp have expected bytes last: the object's offset; UINT64_MAX: nowhere. */
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r);
 /* The last phase of the object that the thread knows to be over, as it saw that or arrived in the next one; -2: it
  * knows of none, not even of the one "before the first" (-1), which counts as over. */
 int64_t mbarrier_seen(const struct mbarrier_object *object, const struct warp_slot *r, uint32_t lane);
-/* The records of one phase that do `act`, from the latest on: */
-#define EACH_RECORD(record, object, of_phase, of_act)                                                                  \
-	for (uint32_t record##_k = 0; record##_k < (object)->recorded && record##_k < MBARRIER_RECORDS; record##_k++)  \
+/* How many records of the object are known. */
+static inline uint32_t mbarrier_known(const struct mbarrier_object *object)
+{
+	return object->recorded < MBARRIER_RECORDS ? object->recorded : MBARRIER_RECORDS;
+}
+/* All known records, from the latest on; `break` leaves only the inner loop of these. */
+#define EACH_KNOWN_RECORD(record, object)                                                                              \
+	for (uint32_t record##_k = 0; record##_k < mbarrier_known(object); record##_k++)                               \
 		for (const struct mbarrier_record *record =                                                            \
 				&(object)->records[((object)->recorded - 1 - record##_k) % MBARRIER_RECORDS];          \
-			record && record->phase == (of_phase) && record->act == (of_act); record = NULL)
+			record; record = NULL)
+/* Those of one phase that do `act`. */
+#define EACH_RECORD(record, object, of_phase, of_act)                                                                  \
+	EACH_KNOWN_RECORD(record, object)                                                                              \
+		if (record->phase == (of_phase) && record->act == (of_act))
 
 /* Ends of a message's sentence, in the core's arena.  Of one which says that the object at `offset` is not valid: ":
  * thread (0,0,0) invalidated it at k.cu:12".  Of one which says that the object gets too many arrivals: ": thread

@@ -92,16 +92,11 @@ uint32_t mbarrier_mend_object(const struct core *core, const struct operation *o
 static bool has_looked(const struct core *core, const struct group *group, const struct change *c,
 	const struct mbarrier_object *object)
 {
-	assert(group->used && object->phase >= 0);
-	for (uint64_t m = group->slots; m; m &= m - 1) {
-		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-		uint32_t lane = c->thread - r->warp.first_thread;
+	const struct warp_slot *r = core_slot_of(core, group, c->thread);
 
-		if (c->thread >= r->warp.first_thread && lane < r->warp.lanes)
-			return r->finished || !(r->warp.live >> lane & 1) ||
-			       mbarrier_seen(object, r, lane) >= object->phase - 1;
-	}
-	return true;
+	assert(group->used && object->phase >= 0);
+	return !r || slot_thread_ended(r, c->thread) ||
+	       mbarrier_seen(object, r, c->thread - r->warp.first_thread) >= object->phase - 1;
 }
 
 bool mbarrier_mend_holds(const struct core *core, const struct group *group, uint64_t offset)

@@ -368,6 +368,26 @@ static inline uint64_t core_warps(const struct core *core)
 	return first_bits(core->warps.count) & ~core->warps.unused;
 }
 
+/* The warp that has the thread, flat in the group, whether it has ended or not; null: none has it any more. */
+static inline const struct warp_slot *core_slot_of(const struct core *core, const struct group *group, uint32_t thread)
+{
+	assert(group->used);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+
+		if (thread - r->warp.first_thread < r->warp.lanes)
+			return r;
+	}
+	return NULL;
+}
+
+/* The thread, which a warp has, does not run any more. */
+static inline bool slot_thread_ended(const struct warp_slot *r, uint32_t thread)
+{
+	assert(thread - r->warp.first_thread < r->warp.lanes);
+	return r->finished || !(r->warp.live >> (thread - r->warp.first_thread) & 1);
+}
+
 /* So many slots from the first on hold all that a warp has had. */
 static inline size_t core_slots_taken(const struct core *core)
 {

@@ -83,12 +83,12 @@ enum mbarrier_mend {
 	MEND_NO_INIT, /* mbarrier.init does nothing to an object that is in use */
 	MEND_OBJECT,  /* a copy tells the object at which its warp has expected bytes last */
 	MEND_LOOK,  /* of the objects that `pcs` have initialised, no phase behind values[0] is complete before `thread`
-		       has    seen the one before complete, or has ended */
+		       has seen the one before complete, or has ended */
 	MEND_LEAVE, /* the arrivals that threads made at `pcs` in the phase before are made for those that have ended,
 		       where another thread waits for them */
 	MEND_ARRIVAL, /* values[0] arrivals of `thread` at `pc` are made for it in phase values[1] of the object at
 			 `address`, once a thread waits for just these; or, MEND_EACH_PHASE, in each phase of all
-			 objects that the same instruction has initialised */
+			 objects that `pcs` have initialised */
 	MEND_TWICE,   /* bar.arrive on `barrier`, from a warp that has arrived in this phase already, waits for the next
 		       */
 };
@@ -144,7 +144,6 @@ struct finding_barrier {
 	int64_t phase;              /* of an mbarrier: since its initialisation, from 0 */
 	uint32_t expected, arrived; /* arrivals; threads */
 	uint64_t bytes_expected, bytes_arrived;
-	bool has_place;
 	uint32_t initialised_at; /* pc */
 };
 

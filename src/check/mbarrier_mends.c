@@ -416,7 +416,7 @@ static lane_mask absent_lanes(const struct rule_case *c, const struct mbarrier_r
 	return lanes;
 }
 
-/* If they are all that lacks. */
+/* If no others are missing. */
 static void add_arrival(const struct rule_case *c, const struct mbarrier_record *r)
 {
 	lane_mask lanes = absent_lanes(c, r);
@@ -443,7 +443,7 @@ static void waits_without_arrival(const struct rule_case *c)
 			add_arrival(c, r);
 }
 
-/* One warp's arrival is all that lacks, and that warp has gone by. */
+/* Only one warp's arrival is missing, and that warp has gone by. */
 static void passed_without_arrival(const struct rule_case *c)
 {
 	for (uint32_t k = 0; k < c->object_count && !mbarrier_wait_is_lapped(c->wait); k++) {

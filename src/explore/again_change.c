@@ -124,7 +124,7 @@ bool again_end_phase(struct again *again, const struct change *change)
 	return group && mbarrier_end_phase(core, group, change->address);
 }
 
-/* ---- Arrivals at mbarriers that lack ---- */
+/* ---- Missing arrivals at mbarriers ---- */
 
 static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
 {
@@ -133,7 +133,7 @@ static bool has_ended(const struct core *core, const struct group *group, uint32
 	return !r || slot_thread_ended(r, thread);
 }
 
-/* MEND_LEAVE, at one object; false: none lacks. */
+/* MEND_LEAVE, at one object; false: none is missing. */
 static bool arrive_for_ended(
 	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
 {

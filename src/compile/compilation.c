@@ -108,8 +108,8 @@ static bool name_maker(struct compilation *job)
 	if (job->language->needs_libclc)
 		library = arena_printf(&job->arena, "; libclc of LLVM %d", job->tools.library);
 	ptx_maker_write(&job->ptx, &(struct ptx_maker){.compiler = compiler,
-					   .options = arena_printf(&job->arena, "%s | %s%s", job->commands[0],
-						   job->commands[1], library)});
+					   .options = arena_printf(&job->arena, "%s | %s | %s%s", job->commands[0],
+						   job->commands[1], job->commands[2], library)});
 	return compiler != job->tools.clang && (job->tools.library || !job->language->needs_libclc);
 }
 

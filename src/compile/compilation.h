@@ -19,7 +19,8 @@ struct compilation {
 	struct kept kept;
 	struct text source; /* with a line in front that gives its name; empty: clang reads the file */
 	struct text log, ptx;
-	const char *commands[2];  /* by which the source and then its intermediate code were compiled: tool_command */
+	/* By which the source was compiled, and then its intermediate code, in two runs: tool_command */
+	const char *commands[3];
 	const char *dependencies; /* as the compiler lists them, for make; null: not known */
 	struct text lookups;      /* the paths that it looked for, of all runs: compile/resident/message.h */
 };
@@ -42,6 +43,13 @@ struct language {
 /* After the run of a compiler on the source, with tool_watch: fills its command and `dependencies`, and adds to
  * `lookups`. */
 void compilation_note(struct compilation *job, struct tool *tool);
+
+/* Prepared intermediate code to PTX, in two runs of clang: the first optimises it, the second makes the PTX.  Between
+ * them the places of inlined code are marked (inlined.h), which before would change what LLVM merges.  `words`,
+ * null-terminated, and `more`, before them, are for both runs.  Null: it failed, and the log says why; *cannot_run as
+ * in a tool. */
+const char *compilation_generate(struct compilation *job, const char *const *words, const char *const *more,
+	uint32_t more_count, const char *ir, size_t *length, bool *cannot_run);
 
 /* *ptx and *log as in compile/compile.h. */
 enum compile_outcome compilation_run(

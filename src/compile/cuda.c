@@ -1,4 +1,5 @@
-/* CUDA C to PTX, in two runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers. */
+/* CUDA C to PTX, in three runs of clang as for OpenCL C (opencl.c), without NVIDIA's toolkit: device/ has the headers.
+ */
 #include "compile/compilation.h"
 #include "compile/device_files.h"
 #include "compile/overlay.h"
@@ -9,7 +10,7 @@
 
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
-#define VERSION "cuda 3" /* change it when the code here makes another result of the same words */
+#define VERSION "cuda 4" /* change it when the code here makes another result of the same words */
 
 static const char *folder_of(struct arena *arena, const char *name)
 {
@@ -116,28 +117,24 @@ static const char *make_ir(struct compilation *job, struct tool *tool)
 	return good ? ir : NULL;
 }
 
-static bool make_ptx(struct compilation *job, struct tool *tool, const char *ir)
+static const char *make_ptx(struct compilation *job, const char *ir, size_t *length, bool *cannot_run)
 {
-	const char *ptx;
-	size_t length;
-	tool_add(tool, job->tools.clang);
-	tool_add_all(tool, generation_words);
-	const char *prepared = prepare_ir(&job->arena, ir, &length);
-	if (!tool_run(tool, prepared, length, &ptx, &length, &job->log))
-		return false;
-	job->commands[1] = tool_command(tool);
-	text_append(&job->ptx, ptx, length);
-	return true;
+	const char *prepared = prepare_ir(&job->arena, ir, length);
+	return compilation_generate(job, generation_words, NULL, 0, prepared, length, cannot_run);
 }
 
 static enum compile_outcome compile(struct compilation *job)
 {
-	struct tool first = {.arena = &job->arena}, second = {.arena = &job->arena};
+	struct tool first = {.arena = &job->arena};
 	const char *ir = make_ir(job, &first);
+	size_t length;
 	tool_end(&first);
-	bool good = ir && make_ptx(job, &second, ir);
-	tool_end(&second);
-	return good ? COMPILE_DONE : first.cannot_run || second.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+	bool cannot_run = first.cannot_run;
+	const char *ptx = ir ? make_ptx(job, ir, &length, &cannot_run) : NULL;
+	if (!ptx)
+		return cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+	text_append(&job->ptx, ptx, length);
+	return COMPILE_DONE;
 }
 
 /* Its folder is among those in which headers are looked for; a file is read. */

@@ -1,9 +1,9 @@
-/* OpenCL C to PTX, in two runs of clang.
+/* OpenCL C to PTX, in three runs of clang.
  *
  * The first gives LLVM's intermediate code with the built-in functions linked; it has what OpenCL asks of kernels, and
- * PTX does not say (metadata.c).  The second optimises it and makes PTX of it.  Between them the code is prepared
- * (prepare.c), which has to be before any pass.  Both together take about as long as one run would, since neither does
- * the other's work. Some programs show by the first run's result that they need it done otherwise: struct attempt. */
+ * PTX does not say (metadata.c).  The second optimises it, and the third makes PTX of it (compilation.h).  After
+ * the first the code is prepared (prepare.c), which has to be before any pass.  No run does another's work. Some
+ * programs show by the first run's result that they need it done otherwise: struct attempt. */
 #include "compile/builtins.h"
 #include "compile/compilation.h"
 #include "compile/device_files.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION "opencl 11" /* change it when the code here makes another result of the same words */
+#define VERSION "opencl 12" /* change it when the code here makes another result of the same words */
 
 /* Where the compiler sees headers given in memory, and ours. */
 #define HEADERS "/lockstep/headers"
@@ -61,7 +61,7 @@ static void add_to_key(struct compilation *job, struct digest *key)
 		digest_add_words(key, lists[k]);
 }
 
-/* ---- The two runs ---- */
+/* ---- The runs ---- */
 
 static bool add_headers(struct tool *tool, const struct compile_request *request)
 {
@@ -216,21 +216,15 @@ static bool keeps_all(const struct compilation *job)
 
 static enum compile_outcome run_generation(struct compilation *job, const char *ir)
 {
-	const char *ptx;
 	size_t length;
-	struct tool tool = {.arena = &job->arena};
-	tool_add(&tool, job->tools.clang);
-	for (uint32_t k = 0; k < job->options.generation.count; k++)
-		tool_add(&tool, job->options.generation.at[k]);
-	tool_add_all(&tool, generation_words);
+	bool cannot_run = false;
 	const char *needed = keeps_all(job) ? ir : reachable_functions(&job->arena, ir);
 	const char *prepared = prepare_ir(&job->arena, inline_keep(&job->arena, needed), &length);
 	const char *changed = rewrite_ir(&job->arena, prepared, &length);
-	bool good = tool_run(&tool, changed, length, &ptx, &length, &job->log);
-	job->commands[1] = tool_command(&tool);
-	tool_end(&tool);
-	if (!good)
-		return tool.cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
+	const char *ptx = compilation_generate(job, generation_words, job->options.generation.at,
+		job->options.generation.count, changed, &length, &cannot_run);
+	if (!ptx)
+		return cannot_run ? COMPILE_UNAVAILABLE : COMPILE_FAILED;
 	rewrite_ptx(&job->ptx, called_kernels(&job->arena, ptx));
 	text_print(&job->ptx,
 		".pragma \"lockstep_shared_null\"; // NULL of local memory is 0: no variable may be there\n");

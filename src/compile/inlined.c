@@ -181,23 +181,34 @@ static uint32_t name_number(struct places *p, const char *name)
 
 /* ---- Marks ---- */
 
-const char *inlined_mark(struct arena *arena, const char *ir, size_t *length)
+/* "uselistorder i64 (i8*)* asm ..." */
+static bool is_order_of_assembly(struct span line)
+{
+	static const char word[] = "uselistorder ";
+
+	return line.length > strlen(word) && !strncmp(line.at + strspn(line.at, " "), word, strlen(word)) &&
+	       memmem(line.at, line.length, " asm ", strlen(" asm "));
+}
+
+const char *inlined_mark(struct arena *arena, const char *ir, size_t *length, bool *any)
 {
 	struct text out = {.arena = arena};
-	bool any = false;
 
+	*any = false;
+	text_print(&out, "%s", "");
 	for (const char *line = ir, *end; *line; line = end) {
-		struct span node;
+		struct span node = {line, (size_t)(line_end(line) - line)};
 		long number = number_of(line);
 		const char *at;
 
 		end = line_end(line);
-		node = (struct span){line, (size_t)(end - line)};
 		end += *end == '\n';
+		if (is_order_of_assembly(node))
+			continue;
 		at = number >= 0 && is_kind(node, "!DILocation") && field_of(node, "inlinedAt") ? field_of(node, "line")
 												: NULL;
 		if (at && number <= (long)(UINT32_MAX - MARK)) {
-			any = true;
+			*any = true;
 			text_append(&out, line, (size_t)(at - line));
 			text_print(&out, "%lu", (unsigned long)MARK + (unsigned long)number);
 			line = at + strspn(at, "0123456789");
@@ -205,7 +216,7 @@ const char *inlined_mark(struct arena *arena, const char *ir, size_t *length)
 		text_append(&out, line, (size_t)(end - line));
 	}
 	*length = out.length;
-	return any ? out.at : NULL;
+	return out.at;
 }
 
 /* ---- PTX ---- */

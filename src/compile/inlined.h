@@ -16,8 +16,11 @@
 
 #include "util/text.h"
 
-/* `ir`, optimised, with a line number of its own for each place that was inlined.  Null: there is none. */
-const char *inlined_mark(struct arena *arena, const char *ir, size_t *length);
+#include <stdbool.h>
+
+/* `ir`, optimised, with a line number of its own for each place that was inlined, if there is any.  Without orders of
+ * uses of assembly, which LLVM writes and cannot read. */
+const char *inlined_mark(struct arena *arena, const char *ir, size_t *length, bool *any);
 /* The PTX of what inlined_mark made of `ir`, with the calls. */
 const char *inlined_tell(struct arena *arena, const char *ir, const char *ptx, size_t *length);
 

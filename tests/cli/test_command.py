@@ -354,7 +354,7 @@ class Command(unittest.TestCase):
         first = report(77, *words)
         made = first["provenance"]
         self.assertEqual((made["compiler"], made["settings"], made["lockstep"]), ("Other clang 77", {}, self.run_it("version").stdout.split()[1]))
-        self.assertRegex(made["compiler_options"], r"^-x cuda .* -o - -MD .* add\.cu -DN=1 \| -x ir .* -o - -")
+        self.assertRegex(made["compiler_options"], r"^-x cuda .* -o - -MD .* add\.cu -DN=1 \| -x ir .* -emit-llvm \| -x ir .* -disable-llvm-passes")
         self.assertNotRegex(made["compiler_options"], f"{self.folder}|/usr|/proc")
         self.assertEqual([(m["kernels"], m["ptx"], m["target"]) for m in made["modules"]], [(["add"], first["launches"][0]["ptx"], "sm_70")])
         self.assertEqual(made["arguments"][0], "add: grid 1,1,1, block 32,1,1, cluster 0,0,0, shared 0")

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,24 @@ static void test_mark(void **state)
 {
 	struct arena arena = {0};
 	size_t length;
-	const char *marked = inlined_mark(&arena, ir, &length);
+	bool any;
+	const char *marked = inlined_mark(&arena, ir, &length, &any);
 	(void)state;
 
+	assert_true(any);
 	assert_non_null(strstr(marked, "!9 = !DILocation(line: 3000000009, column: 9, scope: !6, inlinedAt: !8)\n"));
 	assert_non_null(
 		strstr(marked, "!8 = distinct !DILocation(line: 3000000008, column: 5, scope: !4, inlinedAt: !7)\n"));
 	assert_non_null(strstr(marked, "!11 = !DILocation(line: 21, column: 1, scope: !3)\n"));
 	assert_non_null(strstr(marked, "linkageName: \"_Z6middle\", scope: !2, file: !2, line: 6)"));
 	assert_int_equal(length, strlen(marked));
-	assert_null(inlined_mark(&arena, "!11 = !DILocation(line: 21, column: 1, scope: !3)\n", &length));
+	assert_string_equal(
+		inlined_mark(&arena,
+			"uselistorder i64 (i8*)* asm \"cvta\", \"=l,l\", { 1, 0 }\n  uselistorder i32 %0, { 1, "
+			"0 }\n!11 = !DILocation(line: 21, column: 1, scope: !3)\n",
+			&length, &any),
+		"  uselistorder i32 %0, { 1, 0 }\n!11 = !DILocation(line: 21, column: 1, scope: !3)\n");
+	assert_false(any);
 	arena_free(&arena);
 }
 

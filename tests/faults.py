@@ -295,7 +295,9 @@ def cases(build):
     of_compiler = {"environment": {"XDG_CACHE_HOME": "{here}/cache"}, "may_lack": "^cache/", "unlike": r"^cache/lockstep/\.grown$"}
     yield Case("compile-cuda", command("kernel", "forms.cu", "--kernel-list"), [source], most=6, **of_compiler)
     yield Case("compile-opencl", command("kernel", "twice.cl", "--kernel-list"), [tiny, kept_libraries(build, tiny)], most=1, **of_compiler)
-    yield Case("compile-libraries", command("kernel", "twice.cl", "--kernel-list"), [tiny], most=6, kinds="read", **of_compiler)
+    # Where a part of the libraries cannot be read, the whole makes the same PTX, and its options say so.
+    yield Case("compile-libraries", command("kernel", "twice.cl", "--kernel-list"), [tiny], most=6, kinds="read",
+               **{**of_compiler, "unlike": r"^cache/lockstep/(\.grown|[0-9a-f]{32})$"})
     yield Case("run-cuda", command("run", "--output", "report.txt", "--trace", "trace.json", "--findings", "found.sarif", "--profile",
                                    program("cuda", "vector_add")), [], ["report.txt", "trace.json", "found.sarif"], **of_program)
     yield Case("run-graphs", command("run", "--report", "json", "--output", "report.json", "--check", "all", "--quiet", program("cuda", "graphs")),

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef GROUPS /* cc -DGROUPS=3 */
 #define GROUPS 240
+#endif
 #define LANES 64
 
 static const char *const source =

@@ -162,6 +162,14 @@ struct lockstep_options {
 	/* What happens at the mbarriers of this work-group (its flat number) is told, to `print`, line by line; null:
 	 * of none.  docs/timeline.md */
 	const uint32_t *show_mbarriers;
+	/* The launch of this number, from 0 in the order of lockstep_start, is under the progress model that
+	 * policy.dispatch names, with `schedule` and `schedules`; all others run as if the model were not there.  Null:
+	 * all are.  What keeps it from that is no error: it runs as the others, and its result says why not_searched.
+	 */
+	const uint64_t *launch;
+	/* Under a progress model: lockstep_start is as lockstep_search with so many schedules, which are tried within
+	 * lockstep_finish; 0: none are. */
+	uint64_t schedules;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
@@ -651,6 +659,9 @@ struct lockstep_result {
 	/* With `profile`, in the order of the pcs at which they are initialised. */
 	const struct lockstep_mbarrier *mbarriers;
 	size_t mbarrier_count;
+	/* Why the launch that was to be under a progress model (launch), or searched, was not; null: it was, or was
+	 * not to be. */
+	const char *not_searched;
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock
@@ -734,10 +745,16 @@ const struct lockstep_result *lockstep_run(
 
 /* Under a progress model, with at most 64 work-groups: tries at most `schedules` schedules of these and, where they
  * have several, of their warps, every one that makes a difference while there are fewer, and then runs the kernel as
- * lockstep_run does: under the schedule under which it hangs or faults, if one is known.  Memory is afterwards as that
- * run leaves it. */
+ * lockstep_run does: under the schedule under which it hangs or faults, if one is known.  All begins when the launches
+ * before have ended, with memory as they left it.  Memory is afterwards as that run leaves it.
+ *
+ * Memory that the host shares with the GPU is written again and again meanwhile, so the host must wait
+ * (lockstep_host_waits); else nothing is tried. */
 const struct lockstep_result *lockstep_search(
 	struct lockstep *gpu, const struct lockstep_launch *launch, uint64_t schedules, struct lockstep_error *error);
+
+/* Whether the launch that is next is to be searched, so that lockstep_finish would begin with that. */
+bool lockstep_searches_next(const struct lockstep *gpu);
 
 /* Completes the timeline file, if options.trace asked for one; false and an error when it could not be written whole
  * (then what had its name before has it still).  lockstep_close does the same without a word, if anything was run. */

@@ -382,7 +382,7 @@ class Details(unittest.TestCase):
         for name, value in (("threads", -1), ("threads", 2 ** 32), ("seed", 2 ** 64), ("samples", 0.5), ("explain_limit", "1")):
             known = "hang_after" if name == "explain_limit" else name
             refused(self, f"{known}={value!r}: expected a whole number from 0 on", lockstep.GPU, **{name: value})
-        refused(self, "GPU has no 'sed', expected one of: mode, on_fault, threads, seed, max_cycles, hang_after, samples, check, trace, trace_window, "
+        refused(self, "GPU has no 'sed', expected one of: mode, on_fault, threads, seed, max_cycles, hang_after, samples, schedules, check, trace, trace_window, "
                 "trace_cores, schedule, weak, profile, observe, explain_limit", lockstep.GPU, sed=1)
         refused(self, "on_fault='go': expected 'stop' or 'continue'", lockstep.GPU, on_fault="go")
 

@@ -66,6 +66,9 @@ struct lockstep {
 	uint32_t early_first;
 	struct timespec last_end; /* of a launch, by the host's clock */
 	struct schedule_list schedule;
+	bool has_chosen; /* options.launch is given: the launch of the number `chosen` is under the model */
+	uint64_t chosen;
+	const struct group_dispatcher *model; /* has_chosen: the progress model; gpu.dispatch is what others have */
 	struct trace *trace;
 	struct timeline_sink sink;
 	bool *trace_named;                 /* per core */
@@ -88,6 +91,8 @@ struct started {
 	const struct kernel *kernel;
 	uint64_t stream; /* the caller's */
 	struct timespec start;
+	uint64_t schedules; /* that are to be tried before it runs */
+	struct gpu_launch what;
 	struct search_outcome search;
 	const char **trace_texts; /* per pc: what the timeline says of an instruction, once it has */
 };
@@ -95,6 +100,15 @@ struct started {
 /* error.c: both fill *error with one line and return false. */
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
+
+/* search.c: whether the next launch is under the progress model, if there is one.  Those that are have it from
+ * api_begin_model to api_end_model, which are about gpu.dispatch. */
+bool api_is_chosen(const struct lockstep *lockstep);
+const struct group_dispatcher *api_begin_model(struct lockstep *lockstep);
+void api_end_model(struct lockstep *lockstep, const struct group_dispatcher *before);
+/* The schedules of the launch that is next are tried, if they are to be; and it is over. */
+void api_search_next(struct lockstep *lockstep);
+void api_end_search(struct lockstep *lockstep, struct started *started);
 
 /* layout.c: a struct of the caller's, `given`, as one of ours; and one of ours into the caller's.  `bytes` are ours;
  * both begin with their size.  False and an error for a size that cannot be. */

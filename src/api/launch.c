@@ -72,27 +72,6 @@ static const char *limit_words(enum occupancy_limiter limiter)
 	return words[limiter];
 }
 
-/* Tries schedules, and has the launch run under the one that shows what was found. */
-static void search_schedules(
-	struct lockstep *lockstep, const struct gpu_launch *what, struct started *started, uint64_t schedules)
-{
-	static const enum lockstep_verdict verdicts[] = {[SEARCH_FINISHES] = LOCKSTEP_FINISHES,
-		[SEARCH_MAY_HANG] = LOCKSTEP_MAY_HANG,
-		[SEARCH_HANGS] = LOCKSTEP_HANGS,
-		[SEARCH_FAULTS] = LOCKSTEP_FAULTS,
-		[SEARCH_UNDECIDED] = LOCKSTEP_UNDECIDED};
-	struct search_outcome *o = &started->search;
-	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);
-
-	gpu_search(&lockstep->gpu, what, schedules, &started->arena, o);
-	*search = (struct lockstep_search){.verdict = verdicts[o->verdict], .schedules = o->walks, .states = o->states};
-	if (o->list.count) {
-		search->schedule = schedule_list_text(&started->arena, &o->list);
-		lockstep->gpu.schedule_list = &o->list;
-	}
-	started->result.search = search;
-}
-
 /* A work-group of so much fits a core, and a cluster the cores that lie together; else false and an error. */
 static bool check_room(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct kernel *kernel, uint32_t threads, const struct occupancy *occupancy, struct lockstep_error *error)
@@ -172,10 +151,10 @@ static uint64_t start_kernel(struct lockstep *lockstep, const struct lockstep_la
 
 	if (!started)
 		return 0;
+	started->schedules = schedules;
+	started->what = what;
 	api_runs(lockstep, started);
 	gpu_prefill(&lockstep->gpu);
-	if (schedules)
-		search_schedules(lockstep, &what, started, schedules);
 	gpu_start(&lockstep->gpu, &what);
 	return started->result.number;
 }
@@ -213,6 +192,26 @@ struct started *api_describe_queued(
 	return d ? api_describe(lockstep, &own, d, 0, what, &ignored) : NULL;
 }
 
+/* Under the progress model; if that cannot be and is for this launch alone, without it, and the result says why. */
+static uint64_t start_under_model(struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct decoded *d, uint64_t schedules, struct lockstep_error *error)
+{
+	const struct group_dispatcher *before = api_begin_model(lockstep);
+	uint64_t number = start_kernel(lockstep, launch, d, schedules, error);
+	struct lockstep_error ignored;
+	struct started *started;
+
+	api_end_model(lockstep, before);
+	if (number || !lockstep->has_chosen)
+		return number;
+	number = start_kernel(lockstep, launch, d, 0, &ignored);
+	if (!number)
+		return 0;
+	started = lockstep->running.at[lockstep->running.count - 1];
+	started->result.not_searched = arena_text(&started->arena, error->message);
+	return number;
+}
+
 /* schedules: to be tried first. */
 static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *launch, uint64_t schedules,
 	struct lockstep_error *error)
@@ -221,12 +220,15 @@ static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *l
 	bool good = api_take(&own, sizeof own, launch, "lockstep_launch", error);
 	const struct decoded *d = good ? decode(lockstep, &own, error) : NULL;
 
-	return d ? start_kernel(lockstep, &own, d, schedules, error) : 0;
+	if (!d)
+		return 0;
+	return api_is_chosen(lockstep) ? start_under_model(lockstep, &own, d, schedules, error)
+				       : start_kernel(lockstep, &own, d, 0, error);
 }
 
 uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
 {
-	return start(lockstep, launch, 0, error);
+	return start(lockstep, launch, lockstep->gpu.options.schedules, error);
 }
 
 uint64_t lockstep_cycle(const struct lockstep *lockstep)
@@ -239,6 +241,7 @@ static const struct lockstep_result *run_one(struct lockstep *lockstep)
 {
 	struct gpu_result r;
 
+	api_search_next(lockstep);
 	return gpu_finish(&lockstep->gpu, &r) ? api_keep_result(lockstep, r.owner, &r) : NULL;
 }
 
@@ -275,11 +278,7 @@ const struct lockstep_result *lockstep_run(
 const struct lockstep_result *lockstep_search(struct lockstep *lockstep, const struct lockstep_launch *launch,
 	uint64_t schedules, struct lockstep_error *error)
 {
-	const struct schedule_list *list = lockstep->gpu.schedule_list;
-	const struct lockstep_result *result = run_until(lockstep, start(lockstep, launch, schedules, error));
-
-	lockstep->gpu.schedule_list = list;
-	return result;
+	return run_until(lockstep, start(lockstep, launch, schedules, error));
 }
 
 bool lockstep_is_stuck(const struct lockstep *lockstep)

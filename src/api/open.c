@@ -9,6 +9,8 @@
 #include "policy/schedule/fields.h"
 #include "warp/warp.h"
 
+#include <inttypes.h>
+
 static bool choose_policies(struct gpu *gpu, struct diagnostic *diagnostic)
 {
 	const struct gpu_model *model = gpu->model;
@@ -51,6 +53,32 @@ static bool choose_schedule(
 			gpu->dispatch->name);
 	gpu->schedule_list = &lockstep->schedule;
 	return schedule_list_read(&lockstep->arena, options->schedule, &lockstep->schedule, diagnostic);
+}
+
+/* One launch alone is under the progress model: others have what the model's file says. */
+static bool choose_launch(
+	struct lockstep *lockstep, const struct lockstep_options *options, struct diagnostic *diagnostic)
+{
+	struct gpu *gpu = &lockstep->gpu;
+
+	if (!options->launch)
+		return true;
+	if (!gpu->dispatch->guarantees)
+		return diagnose(diagnostic, (struct place){0},
+			"launch %" PRIu64
+			" is to be under a progress model, dispatch policy 'obe' for instance, not '%s'",
+			*options->launch, gpu->dispatch->name);
+	if (options->mode != LOCKSTEP_FUNCTIONAL)
+		return diagnose(diagnostic, (struct place){0},
+			"dispatch policy '%s' is a progress model: expected functional mode (--mode functional)",
+			gpu->dispatch->name);
+	lockstep->has_chosen = true;
+	lockstep->chosen = *options->launch;
+	lockstep->model = gpu->dispatch;
+	gpu->dispatch = dispatch_find(lockstep->file->dispatch, diagnostic);
+	if (gpu->dispatch && gpu->dispatch->guarantees)
+		gpu->dispatch = dispatch_find("in-order", diagnostic);
+	return gpu->dispatch;
 }
 
 /* The scheduler's own fields: set, and kept for lockstep_configuration. */
@@ -108,7 +136,8 @@ static bool configure(struct lockstep *lockstep, const struct lockstep_options *
 			!model_set(&lockstep->arena, gpu->model, options->settings[k], diagnostic))
 			return false;
 	if (!weaken(gpu->model, options, diagnostic) || !model_check(gpu->model, diagnostic) ||
-		!choose_policies(gpu, diagnostic) || !choose_schedule(lockstep, options, diagnostic))
+		!choose_policies(gpu, diagnostic) || !choose_schedule(lockstep, options, diagnostic) ||
+		!choose_launch(lockstep, options, diagnostic))
 		return false;
 	return set_scheduler(lockstep, options->settings, diagnostic) && !diagnostic->failed;
 }

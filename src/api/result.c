@@ -60,19 +60,6 @@ static void end_running(struct lockstep *lockstep, const struct started *started
 	lockstep->running.at[k] = lockstep->running.at[--lockstep->running.count]; /* they are in no order */
 }
 
-/* A hang is reported as possible only when it was shown: not when the launch was ended before, at its limit for
- * instance. */
-static void confirm_search(struct started *started)
-{
-	struct lockstep_search *search = arena_new(&started->arena, struct lockstep_search);
-
-	*search = *started->result.search;
-	if ((search->verdict == LOCKSTEP_MAY_HANG || search->verdict == LOCKSTEP_HANGS) &&
-		started->result.outcome != LOCKSTEP_HANG)
-		search->verdict = LOCKSTEP_UNDECIDED;
-	started->result.search = search;
-}
-
 const struct lockstep_result *api_keep_result(
 	struct lockstep *lockstep, struct started *started, const struct gpu_result *r)
 {
@@ -92,8 +79,7 @@ const struct lockstep_result *api_keep_result(
 	result->wall_seconds = own_seconds(lockstep, &started->start);
 	list_counters(&started->arena, result, r);
 	api_take_checked(lockstep, result);
-	if (result->search)
-		confirm_search(started);
+	api_end_search(lockstep, started);
 	if (r->finding.found || r->drops.count || r->left_bits.count || api_has_checked(lockstep, result->number - 1))
 		api_add_findings(lockstep, started, r);
 	parts_add(lockstep, started);

@@ -184,8 +184,7 @@ static const struct lockstep_result *run_kernel(struct session *s)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &s->progress.start);
 	s->progress.kernel = demangle_brief(s->arena, launch->kernel);
-	const struct lockstep_result *result = o->schedules ? lockstep_search(s->gpu, launch, o->schedules, &error)
-							    : lockstep_run(s->gpu, launch, &error);
+	const struct lockstep_result *result = lockstep_run(s->gpu, launch, &error);
 	progress_end(&s->progress);
 	if (result) {
 		note_block(s);

@@ -148,8 +148,8 @@ static bool read_vary(struct options *o, const char *value, struct diagnostic *d
 	return sweep_add_axis(&o->sweep, value, diagnostic);
 }
 
-/* The schedule of the first launch in a report that a search has one of; null: none. */
-static const char *schedule_in(struct arena *arena, json_object *report)
+/* What a search has found for the first launch in a report that it has a schedule of; null: nothing. */
+static json_object *progress_in(json_object *report)
 {
 	json_object *launches = NULL, *progress, *schedule;
 	size_t count = json_object_object_get_ex(report, "launches", &launches) &&
@@ -161,17 +161,31 @@ static const char *schedule_in(struct arena *arena, json_object *report)
 		if (json_object_object_get_ex(json_object_array_get_idx(launches, k), "progress", &progress) &&
 			json_object_object_get_ex(progress, "schedule", &schedule) &&
 			json_object_is_type(schedule, json_type_string))
-			return arena_text(arena, json_object_get_string(schedule));
+			return progress;
 	return NULL;
+}
+
+/* The launch of a program whose schedule it is, where --launch does not say it. */
+static void read_replayed_launch(struct options *o, json_object *progress)
+{
+	json_object *launch;
+	if (o->user == OPTIONS_RUN && !o->run.words.launch && json_object_object_get_ex(progress, "launch", &launch))
+		run_option_read(&run_options[RUN_OPTION_launch], arena_text(o->arena, json_object_get_string(launch)),
+			&o->run, o->arena, &(struct diagnostic){0});
 }
 
 static bool read_replay(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	json_object *report = json_file_read(o->arena, value, "a report of --schedules", diagnostic);
+	json_object *report = json_file_read(o->arena, value, "a report of --schedules", diagnostic), *progress,
+		    *schedule;
 
 	if (!report)
 		return false;
-	o->replayed = schedule_in(o->arena, report);
+	progress = progress_in(report);
+	if (progress && json_object_object_get_ex(progress, "schedule", &schedule)) {
+		o->replayed = arena_text(o->arena, json_object_get_string(schedule));
+		read_replayed_launch(o, progress);
+	}
 	json_object_put(report);
 	if (!o->replayed)
 		diagnose(diagnostic, (struct place){.file = value},
@@ -479,6 +493,26 @@ static void check_files(const struct options *o, struct diagnostic *diagnostic)
 	}
 }
 
+static void check_schedules(const struct options *o, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = o->command};
+	const struct lockstep_options *setup = &o->run.setup;
+	if (o->replayed && (setup->schedules || setup->schedule))
+		diagnose(diagnostic, place, "--replay runs the schedule of its file: expected no --%s beside it",
+			setup->schedules ? "schedules" : "schedule");
+	if (setup->schedule && setup->schedules)
+		diagnose(diagnostic, place,
+			"--schedule runs one schedule and --schedules tries all: expected one of them");
+	if (o->user == OPTIONS_RUN && !setup->launch && (setup->schedules || setup->schedule || o->replayed))
+		diagnose(diagnostic, place, "--%s is about one launch: expected --launch K, too",
+			setup->schedules  ? "schedules"
+			: setup->schedule ? "schedule"
+					  : "replay");
+	if (setup->launch && o->report.sums_launches)
+		diagnose(diagnostic, place,
+			"--launch is about one launch: expected no --sum-launches, which adds up all");
+}
+
 /* What goes with what, when all words have been read. */
 static void check_together(const struct options *o, struct diagnostic *diagnostic)
 {
@@ -489,12 +523,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 		diagnose(diagnostic, place, "no file, expected %s", files_expected(o));
 	else if (o->user == OPTIONS_COMPARE && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
-	if (o->replayed && (o->schedules || o->run.setup.schedule))
-		diagnose(diagnostic, place, "--replay runs the schedule of its file: expected no --%s beside it",
-			o->schedules ? "schedules" : "schedule");
-	if (o->run.setup.schedule && o->schedules)
-		diagnose(diagnostic, place,
-			"--schedule runs one schedule and --schedules tries all: expected one of them");
+	check_schedules(o, diagnostic);
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");

@@ -48,7 +48,6 @@ struct options {
 	uint32_t shared_bytes;
 	VECTOR(struct argument) arguments;
 	VECTOR(struct dump) dumps;
-	uint64_t schedules;   /* to try; 0: it just runs */
 	const char *replayed; /* the schedule of --replay's file; null: there is none */
 
 	/* The comparison */

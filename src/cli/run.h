@@ -28,7 +28,7 @@ struct run {
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
 	struct child_end end;
-	bool only_missed;        /* --only names a kernel that was not launched; set by run_report */
+	bool is_missed; /* --only or --launch names what was not launched, or cannot be as it says; set by run_report */
 	struct provenance known; /* what the result depends on */
 	size_t finding_count;    /* not suppressed; set by run_report */
 };

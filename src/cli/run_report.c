@@ -46,6 +46,9 @@ struct gathered {
 	json_object *session;    /* null: no process opened the GPU */
 	json_object *modules;    /* what CHANNEL_MODULE told */
 	VECTOR(const struct lockstep_origin *) origins;
+	const uint64_t *chosen;             /* by --launch; null: none */
+	bool has_chosen, is_missed;         /* it was launched; and is not what the option says */
+	bool is_unfinished;                 /* a launch, perhaps that one, was interrupted */
 	int status;                         /* of the first launch that went wrong */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
@@ -166,7 +169,7 @@ static void strip_launch(json_object *launch)
 static void take_single(struct gathered *g, const struct channel_record *record, const struct lockstep_result *result,
 	const struct launch_record *written)
 {
-	bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN;
+	bool is_shown = g->all || g->run.launch_count < LAUNCHES_SHOWN || result->search;
 	json_object *launch = is_shown || written->profile ? report_launch(result) : NULL;
 	if (written->profile)
 		take_profile(g, launch, written->profile);
@@ -177,6 +180,8 @@ static void take_single(struct gathered *g, const struct channel_record *record,
 		return;
 	}
 	add_number(launch, "stream", written->stream);
+	if (result->search)
+		add_number(member(launch, "progress"), "launch", result->number - 1);
 	show_launch(g, launch, record->process);
 }
 
@@ -197,6 +202,20 @@ static void take_module(struct gathered *g, const char *text)
 		*vector_push(g->arena, &g->origins) = provenance_origin(g->arena, module);
 }
 
+/* The launch that --launch names. */
+static void take_chosen(struct gathered *g, const struct lockstep_result *result)
+{
+	if (!g->chosen || *g->chosen != result->number - 1)
+		return;
+	g->has_chosen = true;
+	g->is_missed |= result->parent || result->not_searched;
+	if (result->parent)
+		note(g, "--launch %" PRIu64 ": a kernel has launched it: expected one of the program's own",
+			*g->chosen);
+	else if (result->not_searched)
+		note(g, "--launch %" PRIu64 ": %s", *g->chosen, result->not_searched);
+}
+
 static void take_launch(struct gathered *g, const struct channel_record *record)
 {
 	struct lockstep_result result;
@@ -213,6 +232,7 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 			take_single(g, record, &result, &written);
 		take_findings(g, written.findings, process, result.number, place);
 		take_again(g, &result, process);
+		take_chosen(g, &result);
 		add_to_sums(g, &result);
 		checked_add(&g->run.checked, &result);
 		add_to_stream(g, record->process, written.stream, result.cycles);
@@ -407,6 +427,7 @@ static void take_unfinished(struct gathered *g, const struct channel_slot *slot,
 	g->clocks[process] += sums.cycles;
 	show_launch(g, launch, process);
 	g->run.launch_count++;
+	g->is_unfinished = true;
 	g->run.went_wrong = true;
 }
 
@@ -583,7 +604,18 @@ static void check_all_only(struct gathered *g, struct run *run)
 {
 	const char *const *all = run_option_list(&run_options[RUN_OPTION_only], &run->options->run);
 	for (size_t k = 0; g->run.launch_count && all[k]; k++)
-		run->only_missed |= !check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
+		run->is_missed |= !check_only(g, all[k], run->options->run.setup.mode == LOCKSTEP_TIMING);
+}
+
+/* Says so when no process had the launch that --launch names. */
+static void check_launch(struct gathered *g, struct run *run)
+{
+	if (g->chosen && g->run.launch_count && !g->has_chosen && !g->is_unfinished) {
+		g->is_missed = true;
+		note(g, "--launch %" PRIu64 ": no launch has this number: the program made %zu", *g->chosen,
+			g->run.launch_count);
+	}
+	run->is_missed |= g->is_missed;
 }
 
 /* What the reporters see of the run. */
@@ -612,6 +644,7 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 {
 	profile_sort(g->run.profile);
 	check_all_only(g, run);
+	check_launch(g, run);
 	complete_summary(g, run);
 	suppressions_mark(&run->options->report.suppressions, g->run.findings);
 	run->options->report.reporter->run(out, &g->run);
@@ -631,6 +664,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	struct gathered g = {.arena = &arena,
 		.all = run->options->report.reporter->complete,
 		.sums_launches = run->options->report.sums_launches,
+		.chosen = run->options->run.setup.launch,
 		.known = &run->known,
 		.run.profile = &profile};
 	gather(&g, run);

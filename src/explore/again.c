@@ -89,6 +89,7 @@ static void make_gpu(struct again *again, const struct machine *machine)
 	gpu->drops = (struct arena){0};
 	gpu->launches = machine->launches.first->ordinal;
 	launches_take_mode_of(gpu, machine);
+	gpu->dispatch = machine->launches.first->dispatch.policy; /* which other launches need not have */
 	gpu->options.pause_when_stuck = gpu->pause.when_dead = true;
 	gpu_hide(gpu);
 	gpu->options.progress = look_at_clock;

@@ -497,9 +497,44 @@ static void end_child(const struct lockstep_result *result)
 	mutex_lock(&driver_lock);
 }
 
+/* A search plays a launch again and again, which the program must not see in memory that it shares with the GPU: it
+ * begins when all threads of the program wait, or without that after a while. */
+static void wait_for_threads(void)
+{
+	struct actors_seen seen;
+	uint64_t begun = nanoseconds_now();
+	mutex_must_be_held(&driver_lock);
+	do {
+		look_at_actors(&seen);
+		if (seen.actors == ACTORS_NONE)
+			break;
+		wait_a_while(SECOND / 1000);
+	} while (nanoseconds_now() - begun < SECONDS_FOR_HELP * SECOND);
+	mutex_unlock(&driver_lock);
+	device_lock();
+	lockstep_host_waits(device_get()->gpu, seen.actors == ACTORS_NONE, NULL);
+	device_unlock();
+	mutex_lock(&driver_lock);
+}
+
+static bool searches_next(void)
+{
+	mutex_unlock(&driver_lock);
+	device_lock();
+	bool searches = lockstep_searches_next(device_get()->gpu);
+	device_unlock();
+	mutex_lock(&driver_lock);
+	return searches;
+}
+
 /* Runs the GPU until a kernel's launch has ended. */
 static void run_kernels(void)
 {
+	if (device_options()->setup.launch && searches_next()) {
+		wait_for_threads();
+		if (some_may_begin())
+			return;
+	}
 	mutex_unlock(&driver_lock);
 	device_lock();
 	const struct lockstep_result *result = lockstep_finish(device_get()->gpu);

@@ -31,7 +31,7 @@ struct run_options {
 	struct lockstep_options setup;
 	/* As they were given, for the environment; `setup` has what they mean. */
 	struct {
-		const char *check, *trace_window, *trace_cores;
+		const char *check, *trace_window, *trace_cores, *launch;
 	} words;
 	/* What the simulator does not know of. */
 	struct {

@@ -95,3 +95,11 @@ bool words_trace_cores(const char *list, struct lockstep_options *setup, struct 
 	setup->trace_core_count = cores.count;
 	return true;
 }
+
+bool words_launch(const char *number, struct lockstep_options *setup, struct arena *arena)
+{
+	uint64_t *launch = arena_new(arena, uint64_t);
+
+	setup->launch = launch;
+	return read_number(&number, launch) && !*number;
+}

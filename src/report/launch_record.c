@@ -3,19 +3,26 @@
 
 #include "report/reports.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter,
- * findings and profile, each with its NUL. */
+ * findings, profile, the search's schedule and why there was no search, each with its NUL. */
 struct head {
 	char ptx[36];                                                                       /* of its module */
 	uint64_t process, stream;                                                           /* that it ran in */
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes, profile_bytes; /* 0: none */
-	struct lockstep_result result;                                                      /* pointers mean nothing */
+	uint64_t schedule_bytes, not_searched_bytes;
+	struct lockstep_search search; /* if the result has one */
+	struct lockstep_result result; /* pointers mean nothing */
 };
+
+/* With its NUL; of null 0. */
+static uint64_t bytes_of(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
 
 void launch_record_write(struct text *out, const struct lockstep_result *result, uint64_t stream)
 {
@@ -28,7 +35,11 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 		.limiter_bytes = strlen(result->limiter) + 1,
 		.result = *result};
 	snprintf(head.ptx, sizeof head.ptx, "%s", result->origin->ptx);
-	assert(!result->search); /* programs have no way to ask for one */
+	if (result->search) {
+		head.search = *result->search;
+		head.schedule_bytes = bytes_of(result->search->schedule);
+	}
+	head.not_searched_bytes = bytes_of(result->not_searched);
 	if (result->finding_count) {
 		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
@@ -45,7 +56,32 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 	text_append(out, result->limiter, head.limiter_bytes);
 	text_append(out, findings.at, head.findings_bytes);
 	text_append(out, profile.at, head.profile_bytes);
+	text_append(out, result->search ? result->search->schedule : NULL, head.schedule_bytes);
+	text_append(out, result->not_searched, head.not_searched_bytes);
 	arena_free(&arena);
+}
+
+/* The texts that lie one behind another, of so many bytes each with its NUL; null: of 0 bytes.  False: they are not
+ * all there is. */
+static bool split(const char *data, uint64_t length, const uint64_t *bytes, size_t count, const char **texts)
+{
+	for (size_t k = 0; k < count; k++) {
+		if (bytes[k] > length || (bytes[k] && data[bytes[k] - 1]))
+			return false;
+		texts[k] = bytes[k] ? data : NULL;
+		data += bytes[k];
+		length -= bytes[k];
+	}
+	return !length;
+}
+
+static const struct lockstep_search *read_search(
+	struct arena *arena, const struct lockstep_search *written, const char *schedule)
+{
+	struct lockstep_search *search = arena_new(arena, struct lockstep_search);
+	*search = *written;
+	search->schedule = schedule;
+	return search;
 }
 
 bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
@@ -60,14 +96,15 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	if (head.result.again_count > rest / sizeof *result->again)
 		return false;
 	rest -= again;
+	const uint64_t bytes[] = {head.kernel_bytes, head.limiter_bytes, head.findings_bytes, head.profile_bytes,
+		head.schedule_bytes, head.not_searched_bytes};
+	const char *texts[sizeof bytes / sizeof *bytes], *next = data + sizeof head + values + again;
 	if (head.counter_count != report_counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
-		head.kernel_bytes > rest || head.limiter_bytes > rest - head.kernel_bytes ||
-		head.findings_bytes > rest - head.kernel_bytes - head.limiter_bytes ||
-		head.profile_bytes != rest - head.kernel_bytes - head.limiter_bytes - head.findings_bytes)
+		!split(next, rest, bytes, sizeof bytes / sizeof *bytes, texts))
 		return false;
-	const char *kernel = data + sizeof head + values + again, *limiter = kernel + head.kernel_bytes;
+	const char *kernel = texts[0], *limiter = texts[1];
 	if (head.result.outcome > LOCKSTEP_LIMIT || head.result.mode > LOCKSTEP_FUNCTIONAL ||
-		kernel[head.kernel_bytes - 1] || limiter[head.limiter_bytes - 1])
+		head.search.verdict > LOCKSTEP_UNDECIDED)
 		return false;
 	struct lockstep_counter *counters = arena_new_array(arena, struct lockstep_counter, head.counter_count);
 	for (size_t k = 0; k < head.counter_count; k++) {
@@ -86,11 +123,13 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->locks = NULL;
 	result->samples = NULL;
 	result->tables = NULL;
+	result->search = head.result.search ? read_search(arena, &head.search, texts[4]) : NULL;
+	result->not_searched = texts[5];
 	result->finding_count = result->cost_count = result->lock_count = result->table_count = 0;
 	*record = (struct launch_record){.ptx = arena_printf(arena, "%.*s", (int)sizeof head.ptx - 1, head.ptx),
 		.process = head.process,
 		.stream = head.stream,
-		.findings = head.findings_bytes ? result->limiter + head.limiter_bytes : NULL,
-		.profile = head.profile_bytes ? result->limiter + head.limiter_bytes + head.findings_bytes : NULL};
+		.findings = texts[2],
+		.profile = texts[3]};
 	return true;
 }

@@ -141,6 +141,29 @@ static void write_findings(const struct run_summary *run, struct text *out)
 	suppressions_text(out, run->suppressions);
 }
 
+static bool has_search(const struct run_summary *run)
+{
+	for (size_t k = 0; k < length_of(run->launches); k++)
+		if (member(element(run->launches, k), "progress"))
+			return true;
+	return false;
+}
+
+/* What a search of schedules found. */
+static void write_searches(const struct run_summary *run, struct text *out)
+{
+	for (size_t k = 0; k < length_of(run->launches); k++) {
+		json_object *launch = element(run->launches, k), *progress = member(launch, "progress");
+		if (!progress)
+			continue;
+		style_gap(out);
+		text_print(out, "progress of launch %" PRIu64 ", kernel %s: ", number_of(progress, "launch"),
+			demangle_brief(out->arena, text_of(launch, "kernel")));
+		search_text(out, text_of(progress, "verdict"), number_of(progress, "schedules"),
+			number_of(progress, "states"), text_of(progress, "schedule"));
+	}
+}
+
 static void write_notes(const struct run_summary *run, struct text *out)
 {
 	for (size_t k = 0; k < json_object_array_length(run->notes); k++)
@@ -225,7 +248,8 @@ static void write_figures(const struct run_summary *run, struct text *out)
 /* What went wrong comes last: on a terminal it is what stays on the screen. */
 void report_run_text(struct text *out, const struct run_summary *run)
 {
-	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes) || run->refused_count;
+	bool any = suppressions_count_left(run->findings) || json_object_array_length(run->notes) ||
+		   run->refused_count || has_search(run);
 	text_append(out, "", 0);
 	if (!run->style.quiet || any || run->nothing || run->went_wrong)
 		write_head(run, out);
@@ -233,6 +257,7 @@ void report_run_text(struct text *out, const struct run_summary *run)
 		write_figures(run, out);
 	if (!run->style.quiet && !run->nothing)
 		checked_text(out, &run->checked, run->findings);
+	write_searches(run, out);
 	write_refused(run, out);
 	if (run->nothing)
 		text_print(out, "nothing ran on the simulated GPU: %s\n", run->nothing);

@@ -51,6 +51,9 @@ void style_left(struct text *out, uint64_t count, uint64_t shown, const char *wh
 /* finding_text.c: one of the findings of a JSON report: what, its places with their source, its threads, addresses. */
 void finding_text(struct text *out, const struct report_style *style, struct json_object *finding);
 
+/* text.c: a search's verdict; `schedule`: null or empty where none is known. */
+void search_text(struct text *out, const char *verdict, uint64_t schedules, uint64_t states, const char *schedule);
+
 /* time_text.c: where the time went, from values of counters in the order of lockstep_counter: what schedulers did while
  * a warp was resident, the costliest lines where they were profiled; and rows about synchronisation. */
 void time_text(struct text *out, const uint64_t *counters, const struct profile *profile);

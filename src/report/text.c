@@ -114,15 +114,20 @@ static void print_launch(struct text *out, const struct lockstep *gpu, const str
 	print_energy(out, gpu, r);
 }
 
+void search_text(struct text *out, const char *verdict, uint64_t schedules, uint64_t states, const char *schedule)
+{
+	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
+	text_print(out, "%s (%s schedule%s, %s state%s)\n", verdict, text_grouped(schedules, digits),
+		schedules == 1 ? "" : "s", text_grouped(states, others), states == 1 ? "" : "s");
+	if (schedule && *schedule)
+		text_print(out, "  under --schedule %s\n", schedule);
+}
+
 /* What was found under all schedules that were tried. */
 static void print_search(struct text *out, const struct lockstep_search *s)
 {
-	char digits[TEXT_DIGITS], others[TEXT_DIGITS];
-	text_print(out, "\nprogress: %s (%s schedule%s, %s state%s)\n", report_verdict(s->verdict),
-		text_grouped(s->schedules, digits), s->schedules == 1 ? "" : "s", text_grouped(s->states, others),
-		s->states == 1 ? "" : "s");
-	if (s->schedule)
-		text_print(out, "  under --schedule %s\n", s->schedule);
+	text_print(out, "\nprogress: ");
+	search_text(out, report_verdict(s->verdict), s->schedules, s->states, s->schedule);
 }
 
 #define VALUES_A_LINE 8

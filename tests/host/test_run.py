@@ -560,6 +560,51 @@ class Run(unittest.TestCase):
             finding = report["findings"][0]
             self.assertEqual((finding["cause"], finding["certainty"], finding["confirmed"]), ("simt", "proved", confirmed))
 
+    def searched(self, words, *program_words):
+        """Of a run with --launch: status, output, notes, and what the search found."""
+        result, report = self.report("--mode", "functional", *words, *program_words)
+        found = [(k, launch["progress"]) for k, launch in enumerate(report["launches"]) if "progress" in launch]
+        self.assertLessEqual(len(found), 1)
+        return result, report, found[0] if found else None
+
+    def test_search_of_a_launch(self):
+        """Launch 1 of three is searched, from memory as launch 0 left it; the program goes on as if there had been one run, or gets the error of a hang."""
+        path = os.path.join(CUDA_PROGRAMS, "schedules")
+        search = ["--schedules", "1000", "--launch", "1"]
+        for memory in ([], ["managed"]):
+            for model, verdict, schedule, printed in (("lobe", "always finishes", None, "error 0, counted 4"), ("obe", "may hang", "1,(1)", "error 702, counted 0")):
+                result, report, found = self.searched(["--dispatch", model, *search], path, "chain", "3", *memory)
+                self.assertEqual((result.returncode, result.stdout, report["notes"]), (0, printed + "\n", []))
+                self.assertEqual(found, (1, {"verdict": verdict, "schedules": 15, "states": 25, "schedule": schedule, "launch": 1}))
+                hangs = [("hang", "progress", "proved", True, 1)] if schedule else []
+                self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["confirmed"], f["launch"]) for f in report["findings"]], hangs)
+        text = self.run_it("--mode", "functional", "--dispatch", "obe", *search, path, "chain", "3").stderr
+        self.assertIn("\n\nprogress of launch 1, kernel chain: may hang (15 schedules, 25 states)\n  under --schedule 1,(1)\n\nhang in launch 1 (progress, proved, confirmed)\n", text)
+        self.assertIn("progress of launch 1", self.run_it("--quiet", "--mode", "functional", "--dispatch", "lobe", *search, path, "chain", "3").stderr)
+        # The report has the schedule, and the launch whose it is.
+        self.searched(["--dispatch", "obe", *search], path, "chain", "3")
+        os.rename(os.path.join(self.folder, "report.json"), os.path.join(self.folder, "found.json"))
+        for words, printed in ((["--replay", "found.json"], "error 702, counted 0"), (["--replay", "found.json", "--launch", "0"], "error 0, counted 4"),
+                               (["--schedule", "0,1,2", "--launch", "1"], "error 0, counted 4"), (["--schedule", "1,(1)", "--launch", "1"], "error 702, counted 0")):
+            result, report, found = self.searched(["--dispatch", "obe", *words], path, "chain", "3")
+            self.assertEqual((result.stdout, found), (printed + "\n", None))
+            self.assertEqual((result.returncode, report["notes"]), (0, []) if "0" not in words else (2, ["--launch 0: the schedule names work-group 1: expected one below 1"]))
+        # Kernels of OpenCL, with several warps.
+        result, report, found = self.searched(["--dispatch", "obe", *search], program("hang"))
+        self.assertEqual((result.stdout, found[1]["verdict"], [f["cause"] for f in report["findings"]]), ("passed\n", "hangs", ["simt"]))
+
+    def test_searches_that_cannot_be(self):
+        """The launch runs as the others do, and a note says why it was not searched."""
+        path = os.path.join(CUDA_PROGRAMS, "schedules")
+        for launch, words, said in (("7", ["chain", "3"], "no launch has this number: the program made 3"),
+                                    ("1", ["chain", "65"], "trying schedules is for at most 64 work-groups, not for 65"),
+                                    ("1", ["chain", "3", "managed", "busy"], "schedules are not tried while the program may use memory that it shares with the GPU")):
+            result, report, found = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", launch], path, *words)
+            self.assertEqual((result.returncode, result.stdout), (2, f"error 0, counted {int(words[1]) + 1}\n"))
+            self.assertEqual((report["notes"], found, report["findings"]), ([f"--launch {launch}: {said}"], None, []))
+        result, report, _ = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "0"], os.path.join(CUDA_PROGRAMS, "launching"))
+        self.assertRegex(report["notes"][0], r"--launch 0: kernel \w+ calls \w+, which does not run under a progress model")
+
     def test_endless_graph(self):
         """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
         path = os.path.join(CUDA_PROGRAMS, "conditional")

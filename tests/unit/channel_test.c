@@ -286,6 +286,8 @@ static void test_launch(void **state)
 		.waited = 88,
 		.sites = &site,
 		.site_count = 1};
+	const struct lockstep_search search = {
+		.verdict = LOCKSTEP_MAY_HANG, .schedules = 5, .states = 6, .schedule = "0,(1)"};
 	struct lockstep_result got;
 	struct launch_record record;
 	launch_record_write(&text, &result, 0);
@@ -319,7 +321,11 @@ static void test_launch(void **state)
 		assert_false(launch_record_read(&arena, text.at, shorter, &got, &record));
 	text_append(&text, "", 1);
 	assert_false(launch_record_read(&arena, text.at, text.length, &got, &record));
+	assert_null(got.search);
+	assert_null(got.not_searched);
 	result.finding_count = 0;
+	result.search = &search;
+	result.not_searched = "for no reason";
 	result.costs = &cost;
 	result.cost_count = 1;
 	result.locks = &lock;
@@ -328,6 +334,11 @@ static void test_launch(void **state)
 	assert_true(launch_record_read(&arena, plain.at, plain.length, &got, &record));
 	assert_int_equal(record.stream, 7);
 	assert_null(record.findings);
+	assert_int_equal(got.search->verdict, LOCKSTEP_MAY_HANG);
+	assert_int_equal(got.search->schedules, 5);
+	assert_int_equal(got.search->states, 6);
+	assert_string_equal(got.search->schedule, "0,(1)");
+	assert_string_equal(got.not_searched, "for no reason");
 	assert_null(got.costs);
 	assert_null(got.locks);
 	assert_non_null(strstr(record.profile,

@@ -34,7 +34,7 @@ static bool give(const struct run_option *option, const char *value, struct run_
 /* Gives it a value that is not its default. */
 static void give_any(const struct run_option *option, struct run_options *options)
 {
-	static const char *const texts[] = {"/a/b", "1.2", "7:9", "2-3", "init", "races", "a=b"};
+	static const char *const texts[] = {"/a/b", "1.2", "7:9", "2-3", "init", "races", "a=b", "12"};
 
 	if (option->type == RUN_OPTION_NUMBER) {
 		uint64_t number = option->lowest + 1 == option->standard ? option->lowest + 2 : option->lowest + 1;
@@ -200,6 +200,19 @@ static void a_window_is_from_one_cycle_to_another(void **state)
 	}
 }
 
+static void a_launch_is_a_number(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"", "a", "1a", "-1", " 1", "18446744073709551616"};
+	struct lockstep_options setup = {0};
+	assert_true(words_launch("0", &setup, &arena));
+	assert_int_equal(*setup.launch, 0);
+	assert_true(words_launch("18446744073709551615", &setup, &arena));
+	assert_true(*setup.launch == UINT64_MAX);
+	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+		assert_false(words_launch(bad[k], &setup, &arena));
+}
+
 static void a_list_of_cores_is_read_from_its_beginning(void **state)
 {
 	(void)state;
@@ -347,6 +360,7 @@ int main(void)
 		cmocka_unit_test(each_version_of_opencl_is_taken),
 		cmocka_unit_test(a_number_has_a_standard),
 		cmocka_unit_test(a_window_is_from_one_cycle_to_another),
+		cmocka_unit_test(a_launch_is_a_number),
 		cmocka_unit_test(a_list_of_cores_is_read_from_its_beginning),
 		cmocka_unit_test(a_check_is_what_its_word_says_and_no_more),
 		cmocka_unit_test(words_become_what_they_mean),

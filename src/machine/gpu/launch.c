@@ -212,6 +212,13 @@ bool launches_take_mode_of(struct gpu *gpu, const struct machine *machine)
 	return before;
 }
 
+void launch_set_policy(struct launch *launch, const struct group_dispatcher *policy)
+{
+	assert(!launch->machine);
+	launch->dispatch.policy = policy;
+	launch->dispatch.state = arena_alloc(&launch->arena, policy->state_size + 1);
+}
+
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 {
 	struct arena arena = {0};
@@ -229,7 +236,6 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.group = what->group,
 		.total_groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2],
 		.core_count = model->core_count,
-		.dispatch.policy = gpu->dispatch,
 		.functional = gpu->functional,
 		.result.owner = what->owner,
 		.arena = arena,
@@ -244,7 +250,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 	size_warps(launch, gpu);
 	launch->rows = rows_of(launch, model);
 	warp_fill_launch_constants(what->kernel, &launch->values, constants);
-	launch->dispatch.state = arena_alloc(&launch->arena, launch->dispatch.policy->state_size + 1);
+	launch_set_policy(launch, gpu->dispatch);
 	launch->on = arena_new_array(&launch->arena, struct core_launch *, model->core_count);
 	launch->code = observers_code(launch, gpu, observers_of_code(launch, gpu));
 	launch->kind = what->kind ? what->kind : &launch_grid;

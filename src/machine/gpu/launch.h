@@ -12,6 +12,8 @@ void launch_deactivate(struct machine *machine, struct launch *launch);
 /* Launches that are made from now on run in the mode of this machine.  Returns what launches_set_mode takes back. */
 bool launches_take_mode_of(struct gpu *gpu, const struct machine *machine);
 void launches_set_mode(struct gpu *gpu, bool functional);
+/* Who places its groups, before it is on a machine. */
+void launch_set_policy(struct launch *launch, const struct group_dispatcher *policy);
 struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what);
 void launch_destroy(struct launch *launch);
 

@@ -73,6 +73,33 @@ void gpu_hide(struct gpu *gpu)
 	memset(gpu->observe, 0, sizeof gpu->observe);
 }
 
+struct gpu_aside gpu_put_aside(struct gpu *gpu, const struct launch *launch)
+{
+	struct gpu_aside aside = {.waiting = gpu->waiting,
+		.dispatch = gpu->dispatch,
+		.launches = gpu->launches,
+		.functional = gpu->functional};
+
+	assert(!gpu->machine);
+	assert(!gpu->finished);
+	gpu->waiting = NULL;
+	gpu->dispatch = launch->dispatch.policy;
+	gpu->launches = launch->ordinal;
+	gpu->functional = launch->functional;
+	return aside;
+}
+
+void gpu_put_back(struct gpu *gpu, const struct gpu_aside *aside)
+{
+	assert(!gpu->machine);
+	assert(!gpu->waiting);
+	assert(!gpu->finished);
+	gpu->waiting = aside->waiting;
+	gpu->dispatch = aside->dispatch;
+	gpu->launches = aside->launches;
+	gpu->functional = aside->functional;
+}
+
 static void destroy_all(struct launch *list)
 {
 	while (list) {

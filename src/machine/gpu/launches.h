@@ -16,6 +16,16 @@ bool gpu_finish(struct gpu *gpu, struct gpu_result *result);
 void gpu_prefill(struct gpu *gpu);
 /* What runs from now on shows nothing outside: no print, progress, timeline, drawing or explanation. */
 void gpu_hide(struct gpu *gpu);
+/* The GPU becomes as it was when the launch was started, with nothing else on it or waiting; and what it was before.
+ * Nothing runs at either. */
+struct gpu_aside {
+	struct launch *waiting;
+	const struct group_dispatcher *dispatch;
+	uint64_t launches;
+	bool functional;
+};
+struct gpu_aside gpu_put_aside(struct gpu *gpu, const struct launch *launch);
+void gpu_put_back(struct gpu *gpu, const struct gpu_aside *aside);
 /* Whether what is stuck may go on by what the host writes to memory that it shares. */
 bool gpu_asks_host(const struct gpu *gpu);
 /* Whether only a write to memory lets what is stuck go on. */

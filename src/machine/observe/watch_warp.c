@@ -270,13 +270,20 @@ static bool is_written_by_host(const struct core *core, uint64_t address)
 	return a && (a->host_writes || a->shared);
 }
 
+/* Under a progress model, the host may have said that it waits: then it writes nothing. */
+static bool host_may_write(const struct machine *machine)
+{
+	assert(machine->space);
+	return machine->space->host_writes && !(machine->progress && machine->gpu->host.waits);
+}
+
 /* Whether any lane looks at memory that the host writes, which no journal of ours tells. */
 static bool reads_from_host(const struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	uint64_t address[CORE_WARPS];
 
 	assert(!(lanes & ~r->warp.path->active));
-	if (!core->machine->space->host_writes || i->access.space == space_SHARED ||
+	if (!host_may_write(core->machine) || i->access.space == space_SHARED ||
 		access_addresses_of(address, &r->warp, i, &lanes) != space_GLOBAL)
 		return false;
 	EACH_LANE(l, lanes)

@@ -165,7 +165,9 @@ struct lockstep_options {
 	/* The launch of this number, from 0 in the order of lockstep_start, is under the progress model that
 	 * policy.dispatch names, with `schedule` and `schedules`; all others run as if the model were not there.  Null:
 	 * all are.  What keeps it from that is no error: it runs as the others, and its result says why not_searched.
-	 */
+	 *
+	 * Where others begin together with it, it is not under the model, but the placements of all of them are tried,
+	 * or what `schedule` says of them is done: "L2*8,L1" lets eight work-groups of launch 2 take places first. */
 	const uint64_t *launch;
 	/* Under a progress model: lockstep_start is as lockstep_search with so many schedules, which are tried within
 	 * lockstep_finish; 0: none are. */
@@ -433,6 +435,15 @@ struct lockstep_search {
 	const char *schedule;          /* under which it hangs or faults; null: none is known */
 };
 
+/* Of a launch that was searched together with others that run beside it: in which order their work-groups take the free
+ * places of the GPU.  lockstep_search counts placements as schedules, and no states. */
+struct lockstep_placements {
+	const uint64_t *launches; /* their numbers, from 0 */
+	size_t launch_count;
+	uint64_t finished; /* of the placements that were tried, those with which all launches completed */
+	bool all;          /* no placement is left that was not tried */
+};
+
 /* What an instruction of a launch accessed in global memory: bytes by address, none of which touch. */
 struct lockstep_span {
 	uint64_t first, end; /* end: behind the last byte */
@@ -659,6 +670,8 @@ struct lockstep_result {
 	/* With `profile`, in the order of the pcs at which they are initialised. */
 	const struct lockstep_mbarrier *mbarriers;
 	size_t mbarrier_count;
+	/* With `search`, where other launches were part of it; else null. */
+	const struct lockstep_placements *placements;
 	/* Why the launch that was to be under a progress model (launch), or searched, was not; null: it was, or was
 	 * not to be. */
 	const char *not_searched;

@@ -92,6 +92,10 @@ struct started {
 	uint64_t stream; /* the caller's */
 	struct timespec start;
 	uint64_t schedules; /* that are to be tried before it runs */
+	/* It is that of options.launch, and it has not been its turn; why it cannot be under the model alone, or null.
+	 */
+	bool is_chosen;
+	const char *refusal;
 	struct gpu_launch what;
 	struct search_outcome search;
 	const char **trace_texts; /* per pc: what the timeline says of an instruction, once it has */
@@ -106,9 +110,13 @@ __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *
 bool api_is_chosen(const struct lockstep *lockstep);
 const struct group_dispatcher *api_begin_model(struct lockstep *lockstep);
 void api_end_model(struct lockstep *lockstep, const struct group_dispatcher *before);
-/* The schedules of the launch that is next are tried, if they are to be; and it is over. */
+/* The schedules or placements of what is next are tried, if they are to be; and it is over. */
 void api_search_next(struct lockstep *lockstep);
 void api_end_search(struct lockstep *lockstep, struct started *started);
+
+/* placements.c: of the launches that wait, which begin together, the placements are tried, or that of options.schedule
+ * is chosen, in place of the model for the one that is given.  Null; or why that cannot be. */
+const char *api_place(struct lockstep *lockstep, struct started *started, struct launch *launch);
 
 /* layout.c: a struct of the caller's, `given`, as one of ours; and one of ours into the caller's.  `bytes` are ours;
  * both begin with their size.  False and an error for a size that cannot be. */

@@ -109,7 +109,12 @@ static bool check_progress(const struct lockstep *lockstep, const struct kernel 
 			(unsigned long long)groups, kernel->entry->name, gpu->dispatch->name, gpu->model->name,
 			(unsigned long long)room);
 	for (uint32_t k = 0; k < lockstep->schedule.count; k++)
-		if (lockstep->schedule.runs[k].group >= groups)
+		if (lockstep->schedule.runs[k].part == PART_LAUNCH)
+			return api_fail_with(error,
+				"the schedule names launches, which run together: expected work-groups, as kernel %s "
+				"runs alone",
+				kernel->entry->name);
+		else if (lockstep->schedule.runs[k].group >= groups)
 			return api_fail_with(error, "the schedule names work-group %u: expected one below %llu",
 				lockstep->schedule.runs[k].group, (unsigned long long)groups);
 	return true;

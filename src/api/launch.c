@@ -192,24 +192,37 @@ struct started *api_describe_queued(
 	return d ? api_describe(lockstep, &own, d, 0, what, &ignored) : NULL;
 }
 
-/* Under the progress model; if that cannot be and is for this launch alone, without it, and the result says why. */
 static uint64_t start_under_model(struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct decoded *d, uint64_t schedules, struct lockstep_error *error)
 {
 	const struct group_dispatcher *before = api_begin_model(lockstep);
 	uint64_t number = start_kernel(lockstep, launch, d, schedules, error);
-	struct lockstep_error ignored;
-	struct started *started;
 
 	api_end_model(lockstep, before);
-	if (number || !lockstep->has_chosen)
-		return number;
-	number = start_kernel(lockstep, launch, d, 0, &ignored);
-	if (!number)
-		return 0;
-	started = lockstep->running.at[lockstep->running.count - 1];
-	started->result.not_searched = arena_text(&started->arena, error->message);
 	return number;
+}
+
+/* The launch of options.launch: under the progress model if that can be, else without. */
+static uint64_t start_chosen(struct lockstep *lockstep, const struct lockstep_launch *launch, const struct decoded *d,
+	uint64_t schedules, struct lockstep_error *error)
+{
+	bool joins = lockstep->gpu.machine;
+	uint64_t number = joins ? 0 : start_under_model(lockstep, launch, d, schedules, error);
+	struct lockstep_error own;
+	struct started *started;
+
+	if (!number && !start_kernel(lockstep, launch, d, 0, &own)) {
+		*error = own;
+		return 0;
+	}
+	started = lockstep->running.at[lockstep->running.count - 1];
+	started->is_chosen = !joins;
+	started->schedules = joins ? 0 : schedules;
+	if (joins)
+		started->result.not_searched = "a launch that has begun before it has not ended";
+	else if (!number)
+		started->refusal = arena_text(&started->arena, error->message);
+	return started->result.number;
 }
 
 /* schedules: to be tried first. */
@@ -222,8 +235,10 @@ static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *l
 
 	if (!d)
 		return 0;
-	return api_is_chosen(lockstep) ? start_under_model(lockstep, &own, d, schedules, error)
-				       : start_kernel(lockstep, &own, d, 0, error);
+	if (!api_is_chosen(lockstep))
+		return start_kernel(lockstep, &own, d, 0, error);
+	return lockstep->has_chosen ? start_chosen(lockstep, &own, d, schedules, error)
+				    : start_under_model(lockstep, &own, d, schedules, error);
 }
 
 uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)

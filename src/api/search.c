@@ -59,28 +59,60 @@ static void leave_model(struct lockstep *lockstep, struct started *started, stru
 		launch_set_policy(launch, lockstep->gpu.dispatch);
 }
 
-bool lockstep_searches_next(const struct lockstep *lockstep)
+/* The launch that is to be searched, or under the model, of those that begin next; null: none is. */
+static struct launch *chosen(const struct lockstep *lockstep)
 {
 	const struct gpu *gpu = &lockstep->gpu;
-	const struct started *next = gpu->waiting ? gpu->waiting->result.owner : NULL;
 
-	return !gpu->machine && !gpu->finished && next && next->schedules;
+	if (gpu->machine || gpu->finished)
+		return NULL;
+	for (struct launch *l = gpu->waiting; l; l = lockstep->has_chosen ? l->next : NULL) {
+		const struct started *started = l->result.owner;
+
+		if (started->is_chosen || (!lockstep->has_chosen && started->schedules))
+			return l;
+	}
+	return NULL;
+}
+
+bool lockstep_searches_next(const struct lockstep *lockstep)
+{
+	const struct launch *launch = chosen(lockstep);
+
+	return launch && ((const struct started *)launch->result.owner)->schedules;
+}
+
+static const char *search_alone(struct lockstep *lockstep, struct started *started, const struct launch *launch)
+{
+	if (started->refusal)
+		return started->refusal;
+	if (started->schedules)
+		search(lockstep, started, launch);
+	return NULL;
 }
 
 void api_search_next(struct lockstep *lockstep)
 {
-	struct launch *launch = lockstep->gpu.waiting;
+	struct gpu *gpu = &lockstep->gpu;
+	struct launch *launch = chosen(lockstep);
 	struct started *started;
+	const char *why;
 
-	if (!lockstep_searches_next(lockstep))
+	if (!gpu->machine && !gpu->finished)
+		gpu->placement = NULL; /* what it was about has ended */
+	if (!launch)
 		return;
 	started = launch->result.owner;
-	if (lockstep->gpu.space.host_writes && !lockstep->gpu.host.waits)
-		leave_model(lockstep, started, launch,
-			"schedules are not tried while the program may use memory that it shares with the GPU");
+	if (started->schedules && gpu->space.host_writes && !gpu->host.waits)
+		why = "schedules are not tried while the program may use memory that it shares with the GPU";
+	else if (lockstep->has_chosen && gpu->waiting->next)
+		why = api_place(lockstep, started, launch);
 	else
-		search(lockstep, started, launch);
+		why = search_alone(lockstep, started, launch);
+	if (why)
+		leave_model(lockstep, started, launch, why);
 	started->schedules = 0;
+	started->is_chosen = false;
 }
 
 /* A hang is reported as possible only when it was shown: not when the launch was ended before, at its limit for
@@ -90,7 +122,16 @@ static enum lockstep_verdict confirmed(const struct started *started)
 	enum lockstep_verdict verdict = started->result.search->verdict;
 	bool hangs = verdict == LOCKSTEP_MAY_HANG || verdict == LOCKSTEP_HANGS;
 
+	if (started->result.placements && started->result.outcome == LOCKSTEP_COMPLETED)
+		return verdict; /* another of the launches may hang */
 	return hangs && started->result.outcome != LOCKSTEP_HANG ? LOCKSTEP_UNDECIDED : verdict;
+}
+
+/* A kernel of the host's was to begin beside the launch, which under a progress model is alone: it might have let it go
+ * on. */
+static bool was_left_alone(const struct lockstep *lockstep, const struct started *started)
+{
+	return started->result.outcome == LOCKSTEP_HANG && !started->result.placements && lockstep->gpu.waiting;
 }
 
 void api_end_search(struct lockstep *lockstep, struct started *started)
@@ -102,6 +143,11 @@ void api_end_search(struct lockstep *lockstep, struct started *started)
 	search = arena_new(&started->arena, struct lockstep_search);
 	*search = *started->result.search;
 	search->verdict = confirmed(started);
+	if (lockstep->has_chosen && was_left_alone(lockstep, started)) {
+		search->verdict = LOCKSTEP_UNDECIDED;
+		started->result.not_searched = "it hangs alone, and another launch was to begin beside it, which a "
+					       "progress model does not have";
+	}
 	started->result.search = search;
 	lockstep->gpu.schedule_list = lockstep->schedule.count ? &lockstep->schedule : NULL;
 }

@@ -173,7 +173,10 @@ static void say_unstarted_launch(struct explanation *e, const struct chain *chai
 	hang_what_waits(e, chain_last(chain));
 	hang_who(e, "the kernel %s has not %sbegun: ", demangle_brief(e->arena, other->kernel->entry->name),
 		other->dispatch.next_group ? "fully " : "");
-	if (other == e->machine->gpu->waiting)
+	if (other == e->machine->gpu->waiting && e->launch->dispatch.policy->guarantees)
+		text_print(&e->who, "under a progress model (%s) each kernel runs alone",
+			e->launch->dispatch.policy->name);
+	else if (other == e->machine->gpu->waiting)
 		text_print(&e->who, "it waits for running kernels to end (dispatch.concurrent_kernels is %u)",
 			e->machine->model->concurrent_kernels);
 	else

@@ -126,13 +126,27 @@ static void add_demangled(json_object *object, const char *kernel)
 	arena_free(&arena);
 }
 
-static json_object *search_of(const struct lockstep_search *search)
+static json_object *placements_of(const struct lockstep_placements *placements)
+{
+	json_object *object = json_object_new_object(), *launches = json_object_new_array();
+	for (size_t k = 0; k < placements->launch_count; k++)
+		json_object_array_add(launches, json_object_new_uint64(placements->launches[k]));
+	add(object, "launches", launches);
+	add_number(object, "finished", placements->finished);
+	add(object, "all", json_object_new_boolean(placements->all));
+	return object;
+}
+
+/* `placements`: null: none were tried. */
+static json_object *search_of(const struct lockstep_search *search, const struct lockstep_placements *placements)
 {
 	static const struct member_row rows[] = {MEMBER(lockstep_search, schedules), MEMBER(lockstep_search, states),
 		MEMBER_OR_NULL(lockstep_search, schedule), {0}};
 	json_object *object = json_object_new_object();
 	add(object, "verdict", report_string(report_verdict(search->verdict)));
 	members_add(object, rows, search);
+	if (placements)
+		add(object, "placements", placements_of(placements));
 	return object;
 }
 
@@ -171,7 +185,7 @@ static json_object *launch_of(const struct lockstep_result *result)
 	members_add(object, figures, result);
 	add(object, "occupancy", members_object(occupancy, result));
 	if (result->search)
-		add(object, "progress", search_of(result->search));
+		add(object, "progress", search_of(result->search, result->placements));
 	for (size_t k = 0; k < result->counter_count; k++)
 		add(counters, result->counters[k].name, json_object_new_uint64(result->counters[k].value));
 	add(object, "counters", counters);

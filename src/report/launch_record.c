@@ -8,14 +8,16 @@
 #include <unistd.h>
 
 /* Behind it: the counters' values, in lockstep_counter's order; then what was seen again; then kernel, limiter,
- * findings, profile, the search's schedule and why there was no search, each with its NUL. */
+ * findings, profile, the search's schedule and why there was no search, each with its NUL, and before all texts the
+ * launches of placements. */
 struct head {
 	char ptx[36];                                                                       /* of its module */
 	uint64_t process, stream;                                                           /* that it ran in */
 	uint64_t counter_count, kernel_bytes, limiter_bytes, findings_bytes, profile_bytes; /* 0: none */
 	uint64_t schedule_bytes, not_searched_bytes;
-	struct lockstep_search search; /* if the result has one */
-	struct lockstep_result result; /* pointers mean nothing */
+	struct lockstep_placements placements; /* likewise; 0 launches: none */
+	struct lockstep_search search;         /* if the result has one */
+	struct lockstep_result result;         /* pointers mean nothing */
 };
 
 /* With its NUL; of null 0. */
@@ -40,6 +42,8 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 		head.schedule_bytes = bytes_of(result->search->schedule);
 	}
 	head.not_searched_bytes = bytes_of(result->not_searched);
+	if (result->placements)
+		head.placements = *result->placements;
 	if (result->finding_count) {
 		report_json_findings(&findings, result->findings, result->finding_count, result->kernel);
 		head.findings_bytes = findings.length + 1;
@@ -52,6 +56,8 @@ void launch_record_write(struct text *out, const struct lockstep_result *result,
 	for (size_t k = 0; k < result->counter_count; k++)
 		text_append(out, (const char *)&result->counters[k].value, sizeof result->counters[k].value);
 	text_append(out, (const char *)result->again, result->again_count * sizeof *result->again);
+	text_append(out, (const char *)head.placements.launches,
+		head.placements.launch_count * sizeof *head.placements.launches);
 	text_append(out, result->kernel, head.kernel_bytes);
 	text_append(out, result->limiter, head.limiter_bytes);
 	text_append(out, findings.at, head.findings_bytes);
@@ -84,6 +90,16 @@ static const struct lockstep_search *read_search(
 	return search;
 }
 
+static const struct lockstep_placements *read_placements(
+	struct arena *arena, const struct lockstep_placements *written, const char *launches)
+{
+	struct lockstep_placements *placements = arena_new(arena, struct lockstep_placements);
+	uint64_t *copy = arena_new_array(arena, uint64_t, written->launch_count);
+	*placements = *written;
+	placements->launches = memcpy(copy, launches, written->launch_count * sizeof *copy);
+	return placements;
+}
+
 bool launch_record_read(struct arena *arena, const char *data, size_t length, struct lockstep_result *result,
 	struct launch_record *record)
 {
@@ -96,9 +112,13 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	if (head.result.again_count > rest / sizeof *result->again)
 		return false;
 	rest -= again;
+	uint64_t placed = head.placements.launch_count * sizeof *head.placements.launches;
+	if (head.placements.launch_count > rest / sizeof *head.placements.launches)
+		return false;
+	rest -= placed;
 	const uint64_t bytes[] = {head.kernel_bytes, head.limiter_bytes, head.findings_bytes, head.profile_bytes,
 		head.schedule_bytes, head.not_searched_bytes};
-	const char *texts[sizeof bytes / sizeof *bytes], *next = data + sizeof head + values + again;
+	const char *texts[sizeof bytes / sizeof *bytes], *next = data + sizeof head + values + again + placed;
 	if (head.counter_count != report_counter_count() || !head.kernel_bytes || !head.limiter_bytes ||
 		!split(next, rest, bytes, sizeof bytes / sizeof *bytes, texts))
 		return false;
@@ -124,6 +144,7 @@ bool launch_record_read(struct arena *arena, const char *data, size_t length, st
 	result->samples = NULL;
 	result->tables = NULL;
 	result->search = head.result.search ? read_search(arena, &head.search, texts[4]) : NULL;
+	result->placements = placed ? read_placements(arena, &head.placements, next - placed) : NULL;
 	result->not_searched = texts[5];
 	result->finding_count = result->cost_count = result->lock_count = result->table_count = 0;
 	*record = (struct launch_record){.ptx = arena_printf(arena, "%.*s", (int)sizeof head.ptx - 1, head.ptx),

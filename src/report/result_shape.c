@@ -54,8 +54,9 @@ OBJECT(table, {"name", &text}, {"title", &text}, {"rows", LIST_OF(row)});
 /* ---- A launch ---- */
 
 OBJECT(occupancy, {"groups_per_core", &count}, {"groups", &count}, {"limiter", &text});
+OBJECT(placements, {"launches", LIST_OF(count)}, {"finished", &count}, {"all", &flag});
 OBJECT(progress, {"verdict", &text}, {"schedules", &count}, {"states", &count}, {"schedule", &text_or_null},
-	{"launch", &count});
+	{"launch", &count}, {"placements", &placements});
 OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"block", &triple}, {"number", &count},
 	{"parent", &count}, {"children", &count}, {"outcome", &text}, {"cycles", &count}, {"warp_instructions", &count},
 	{"ptx", &text}, {"thread_instructions", &count}, {"wall_seconds", &number}, {"registers_per_thread", &count},

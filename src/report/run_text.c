@@ -9,6 +9,7 @@
 #include "util/demangle.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STREAMS_SHOWN 20
@@ -149,6 +150,51 @@ static bool has_search(const struct run_summary *run)
 	return false;
 }
 
+/* "launches 1, 2 and 5" */
+static void write_numbers(struct text *out, json_object *launches)
+{
+	size_t count = length_of(launches);
+	text_print(out, "launches ");
+	for (size_t k = 0; k < count; k++)
+		text_print(out, "%s%" PRIu64,
+			!k              ? ""
+			: k + 1 < count ? ", "
+					: " and ",
+			json_object_get_uint64(element(launches, k)));
+}
+
+/* "L2*8,L1" in words: a list of launches, and of how many of their groups. */
+static void write_order(struct text *out, const char *schedule)
+{
+	const char *at = schedule;
+	text_print(out, "  resident first:");
+	for (bool more = false; *at == 'L'; more = true) {
+		char *end;
+		uint64_t launch = strtoull(at + 1, &end, 10), groups = 1;
+		if (*end == '*')
+			groups = strtoull(end + 1, &end, 10);
+		text_print(out, "%s %" PRIu64 " work-group%s of launch %" PRIu64, more ? ", then" : "", groups,
+			groups == 1 ? "" : "s", launch);
+		at = *end == ',' ? end + 1 : end;
+	}
+	text_print(out, "\n  under --schedule %s\n", schedule);
+}
+
+/* That none hangs is said of the placements that were tried, and no more. */
+static void write_placements(struct text *out, json_object *progress, json_object *placements)
+{
+	char tried[TEXT_DIGITS], finished[TEXT_DIGITS];
+	uint64_t count = number_of(progress, "schedules");
+	const char *schedule = text_of(progress, "schedule");
+	write_numbers(out, member(placements, "launches"));
+	text_print(out, ": %s (%s%s placement%s tried: the launches finish under %s%s)\n", text_of(progress, "verdict"),
+		json_object_get_boolean(member(placements, "all")) ? "all " : "", text_grouped(count, tried),
+		count == 1 ? "" : "s", text_grouped(number_of(placements, "finished"), finished),
+		*schedule ? "" : "; orders of steps are not tried");
+	if (*schedule)
+		write_order(out, schedule);
+}
+
 /* What a search of schedules found. */
 static void write_searches(const struct run_summary *run, struct text *out)
 {
@@ -157,6 +203,11 @@ static void write_searches(const struct run_summary *run, struct text *out)
 		if (!progress)
 			continue;
 		style_gap(out);
+		if (member(progress, "placements")) {
+			text_print(out, "progress of ");
+			write_placements(out, progress, member(progress, "placements"));
+			continue;
+		}
 		text_print(out, "progress of launch %" PRIu64 ", kernel %s: ", number_of(progress, "launch"),
 			demangle_brief(out->arena, text_of(launch, "kernel")));
 		search_text(out, text_of(progress, "verdict"), number_of(progress, "schedules"),

@@ -605,6 +605,64 @@ class Run(unittest.TestCase):
         result, report, _ = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "0"], os.path.join(CUDA_PROGRAMS, "launching"))
         self.assertRegex(report["notes"][0], r"--launch 0: kernel \w+ calls \w+, which does not run under a progress model")
 
+    def test_placements(self):
+        """A scheduler's grid beside those of workers that wait for it: it hangs where the workers have all four places of the GPU."""
+        path = os.path.join(CUDA_PROGRAMS, "placement")
+        small = ["--gpu", "gtx480", "--set", "core.count=2", "--set", "core.groups=2", "--dispatch", "obe"]
+        for order in ("sw", "ws", "sww", "wsi", "isw", "sr"):
+            for workers in (1, 2, 3, 4, 6):
+                hangs = workers * order.count("w") >= 4
+                result, report, (_, found) = self.searched([*small, "--schedules", "5000", "--launch", str(len(order) - 1)], path, str(workers), order)
+                self.assertEqual(found["verdict"], "may hang" if hangs else "undecided", (order, workers))
+                self.assertEqual((result.stdout[:9], report["notes"]), ("error 702" if hangs else "error 0, ", []))
+                placements = found["placements"]
+                self.assertEqual((placements["launches"], found["states"], found["launch"]), (list(range(len(order))), 0, len(order) - 1))
+                self.assertEqual([f["cause"] for f in report["findings"]][:1], ["occupancy"] if hangs else [])
+                if not hangs:
+                    self.assertTrue(placements["all"])
+                    self.assertEqual((placements["finished"], found["schedule"]), (found["schedules"], None))
+                    continue
+                taken = re.findall(r"L(\d+)(?:\*(\d+))?", found["schedule"])
+                waiting = sum(int(count or 1) for launch, count in taken if order[int(launch)] == "w")
+                self.assertEqual(waiting, 4, found["schedule"])
+                self.assertNotIn("s", [order[int(launch)] for launch, _ in taken])
+                self.assertLessEqual(placements["finished"] + 1, found["schedules"])
+        # The report has it, and words for people; and one placement is played.
+        text = self.run_it("--mode", "functional", *small, "--schedules", "50", "--launch", "0", path, "4").stderr
+        self.assertIn("\nprogress of launches 0 and 1: may hang (2 placements tried: the launches finish under 1)\n"
+                      "  resident first: 4 work-groups of launch 1\n  under --schedule L1*4\n", text)
+        text = self.run_it("--mode", "functional", *small, "--schedules", "5000", "--launch", "0", path, "2", "sww").stderr
+        self.assertRegex(text, r"\n  resident first: 2 work-groups of launch 1, then 2 work-groups of launch 2\n  under --schedule L1\*2,L2\*2\n")
+        text = self.run_it("--mode", "functional", *small, "--schedules", "2", "--launch", "0", path, "3").stderr
+        self.assertIn("undecided (2 placements tried: the launches finish under 2; orders of steps are not tried)\n", text)
+        self.searched([*small, "--schedules", "50", "--launch", "1"], path, "4")
+        os.rename(os.path.join(self.folder, "report.json"), os.path.join(self.folder, "found.json"))
+        for words, order, error in ((["--replay", "found.json"], "sw", 702), (["--schedule", "L1*4", "--launch", "0"], "sw", 702), (["--schedule", "L1*3", "--launch", "0"], "sw", 0),
+                                    (["--schedule", "L1*3,L0,L1", "--launch", "0"], "sw", 0), (["--schedule", "L1", "--launch", "0"], "ws", 0), (["--schedule", "L7*9", "--launch", "0"], "sw", 0)):
+            result, report, found = self.searched([*small, *words], path, "4", order)
+            self.assertEqual((result.stdout[:9], report["notes"], found), (f"error {error}, "[:9], [], None), words)
+
+    def test_placements_that_cannot_be(self):
+        """The launches run as without the options, and a note says why."""
+        path = os.path.join(CUDA_PROGRAMS, "placement")
+        beside = "it begins together with launch 1: "
+        for words, said in ((["--dispatch", "fair", "--schedules", "9"], beside + "placements are tried under 'obe', not under 'fair'"),
+                            (["--dispatch", "hsa-obe", "--schedules", "9"], beside + "placements are tried under 'obe', not under 'hsa-obe'"),
+                            (["--dispatch", "lobe", "--schedules", "9"], beside + "placements are tried under 'obe', not under 'lobe'"),
+                            (["--dispatch", "obe", "--schedule", "0"], beside + "expected --schedules, or a schedule of launches such as L1*2,L0")):
+            result, report, found = self.searched([*words, "--launch", "0"], path, "3")
+            self.assertEqual((result.returncode, result.stdout, report["notes"], found), (2, "error 0, counted 96\n", [f"--launch 0: {said}"], None))
+        stalled = os.path.join(CUDA_PROGRAMS, "stalled")  # its second launch comes when the first one waits for it
+        result, report, found = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "1"], stalled, "thread", "launch", "device")
+        self.assertEqual((result.stdout, report["notes"][-1:], found), ("OK\n", ["--launch 1: a launch that has begun before it has not ended"], None))
+        result, report, found = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "0"], stalled, "thread", "launch", "device")
+        self.assertEqual((found[1]["verdict"], result.returncode), ("undecided", 2))
+        self.assertEqual(report["notes"][-1:], ["--launch 0: it hangs alone, and another launch was to begin beside it, which a progress model does not have"])
+        self.assertIn("kernel sets has not begun: under a progress model (obe) each kernel runs alone", report["findings"][0]["message"])
+        result, report, found = self.searched(["--dispatch", "obe", "--schedule", "L1", "--launch", "1"], os.path.join(CUDA_PROGRAMS, "schedules"), "chain", "3")
+        self.assertEqual((result.stdout, report["notes"]), ("error 0, counted 4\n",
+            ["--launch 1: the schedule names launches, which run together: expected work-groups, as kernel chain runs alone"]))
+
     def test_endless_graph(self):
         """A WHILE node whose body changes nothing is a hang; one that only takes long is stopped by --max-cycles; a condition that nothing sets is told."""
         path = os.path.join(CUDA_PROGRAMS, "conditional")

@@ -288,6 +288,9 @@ static void test_launch(void **state)
 		.site_count = 1};
 	const struct lockstep_search search = {
 		.verdict = LOCKSTEP_MAY_HANG, .schedules = 5, .states = 6, .schedule = "0,(1)"};
+	const uint64_t together[] = {4, 5};
+	const struct lockstep_placements placements = {
+		.launches = together, .launch_count = 2, .finished = 9, .all = true};
 	struct lockstep_result got;
 	struct launch_record record;
 	launch_record_write(&text, &result, 0);
@@ -322,9 +325,11 @@ static void test_launch(void **state)
 	text_append(&text, "", 1);
 	assert_false(launch_record_read(&arena, text.at, text.length, &got, &record));
 	assert_null(got.search);
+	assert_null(got.placements);
 	assert_null(got.not_searched);
 	result.finding_count = 0;
 	result.search = &search;
+	result.placements = &placements;
 	result.not_searched = "for no reason";
 	result.costs = &cost;
 	result.cost_count = 1;
@@ -338,6 +343,10 @@ static void test_launch(void **state)
 	assert_int_equal(got.search->schedules, 5);
 	assert_int_equal(got.search->states, 6);
 	assert_string_equal(got.search->schedule, "0,(1)");
+	assert_int_equal(got.placements->launch_count, 2);
+	assert_memory_equal(got.placements->launches, together, sizeof together);
+	assert_int_equal(got.placements->finished, 9);
+	assert_true(got.placements->all);
 	assert_string_equal(got.not_searched, "for no reason");
 	assert_null(got.costs);
 	assert_null(got.locks);

@@ -103,6 +103,15 @@ static uint32_t room_on(const struct launch *launch, uint32_t core)
 		       : core_free_groups(launch, core);
 }
 
+bool launch_has_room(const struct launch *launch)
+{
+	assert(launch->machine);
+	for (uint32_t c = 0; c < launch->machine->cores.count; c++)
+		if (room_on(launch, c))
+			return true;
+	return false;
+}
+
 static void look_for_room(const struct launch *launch, uint32_t *room)
 {
 	assert(room);

@@ -14,6 +14,7 @@
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
+#include "machine/gpu/placement.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/in_core.h"
 #include "machine/lsu/load_store.h"
@@ -387,6 +388,17 @@ static struct launch *end_some(struct machine *machine)
 	return first;
 }
 
+static void dispatch(struct machine *machine)
+{
+	assert(machine->mode->takes_turns);
+	if (machine->gpu->placement) {
+		placement_dispatch(machine);
+		return;
+	}
+	for (struct launch *l = machine->launches.active; l; l = l->next_active)
+		launch_dispatch(l, 0);
+}
+
 #define PROGRESS_ROUNDS 1024
 
 static struct launch *run_turns(struct machine *machine)
@@ -400,8 +412,7 @@ static struct launch *run_turns(struct machine *machine)
 
 		assert(machine->launches.first);
 		children_begin(machine);
-		for (struct launch *l = machine->launches.active; l; l = l->next_active)
-			launch_dispatch(l, 0);
+		dispatch(machine);
 		any = round_of_turns(machine);
 		audit_round(machine);
 		if (gpu->experiment.between)

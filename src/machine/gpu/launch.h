@@ -22,6 +22,8 @@ void launch_destroy(struct launch *launch);
 /* Places the next group on a core, where it starts at *at or, as *at then says, later; null: there is no room for it.
  */
 struct group *launch_place(struct launch *launch, uint64_t *at, struct core **core);
+/* Whether some core has room for a group of the launch now. */
+bool launch_has_room(const struct launch *launch);
 /* The policy's choice of groups for free places, at a point where no core runs. True when any was placed. */
 bool launch_dispatch(struct launch *launch, uint64_t at);
 /* The flat index of the work-group that starts as number `k`, where the groups of a cluster start one after another;

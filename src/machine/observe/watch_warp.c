@@ -270,11 +270,12 @@ static bool is_written_by_host(const struct core *core, uint64_t address)
 	return a && (a->host_writes || a->shared);
 }
 
-/* Under a progress model, the host may have said that it waits: then it writes nothing. */
+/* Where schedules or placements are tried, the host may have said that it waits: then it writes nothing. */
 static bool host_may_write(const struct machine *machine)
 {
 	assert(machine->space);
-	return machine->space->host_writes && !(machine->progress && machine->gpu->host.waits);
+	return machine->space->host_writes &&
+	       !((machine->progress || machine->gpu->placement) && machine->gpu->host.waits);
 }
 
 /* Whether any lane looks at memory that the host writes, which no journal of ours tells. */

@@ -36,12 +36,17 @@ static bool read_part(const char **at, uint32_t *part)
 	return true;
 }
 
-/* "GROUP" or "GROUP*STEPS", where GROUP may have a part. */
+/* "GROUP" or "GROUP*STEPS", where GROUP may have a part, or "LLAUNCH" is in its place. */
 static bool read_run(const char **at, struct schedule_run *run)
 {
+	bool is_launch = **at == 'L';
 	run->count = 1;
+	*at += is_launch;
 	if (!read_number(at, UINT32_MAX - 2, &run->group) || !read_part(at, &run->part))
 		return false;
+	if (is_launch && run->part != PART_TURN)
+		return false;
+	run->part = is_launch ? PART_LAUNCH : run->part;
 	if (**at != '*')
 		return true;
 	++*at;
@@ -71,10 +76,12 @@ bool schedule_list_read(
 			good = good && *at++ == ',';
 		}
 	}
-	if (!good || *at) {
+	for (uint32_t k = 0; good && k < runs.count; k++)
+		good = (runs.at[k].part == PART_LAUNCH) == (runs.at[0].part == PART_LAUNCH);
+	if (!good || *at || (runs.at[0].part == PART_LAUNCH && loops)) {
 		diagnose(diagnostic, (struct place){0},
 			"schedule '%s': expected work-groups such as 1,0*3,(2,1), or their warps such as 0.1, where "
-			"what is in () repeats, at its end",
+			"what is in () repeats, at its end; or launches such as L1*2,L0",
 			text);
 		return false;
 	}
@@ -90,10 +97,11 @@ const char *schedule_list_text(struct arena *arena, const struct schedule_list *
 	assert(list->loop <= list->count);
 	for (uint32_t k = 0; k < list->count; k++) {
 		const struct schedule_run *run = &list->runs[k];
-		text_print(&text, "%s%s%u", k ? "," : "", k == list->loop ? "(" : "", run->group);
+		text_print(&text, "%s%s%s%u", k ? "," : "", k == list->loop ? "(" : "",
+			run->part == PART_LAUNCH ? "L" : "", run->group);
 		if (run->part & PART_COPY)
 			text_print(&text, ".c%u", run->part - PART_COPY);
-		else if (run->part != PART_TURN)
+		else if (run->part != PART_TURN && run->part != PART_LAUNCH)
 			text_print(&text, ".%u", run->part - PART_WARP(0));
 		if (run->count > 1)
 			text_print(&text, "*%u", run->count);

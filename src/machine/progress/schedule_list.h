@@ -1,7 +1,10 @@
 /* Schedules written down: "1,0*3,(2,1)" are a step of work-group 1, three of group 0, and then a step of group 2 and
  * one of group 1 over and over.  "0.2*3" are three steps of warp 2 of group 0; without a part of the group they are
  * steps of the warp that is next.  "0.c1" is the end of an asynchronous copy of group 0: of all that it has begun and
- * that are not over, the second. */
+ * that are not over, the second.
+ *
+ * "L2*8,L1" is about launches that run together: eight work-groups of launch 2 take the first free places, and then one
+ * of launch 1. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 #define LOCKSTEP_MACHINE_PROGRESS_SCHEDULE_LIST_H
 
@@ -15,6 +18,8 @@
 #define PART_TURN 0u /* the warp that is next */
 #define PART_WARP(k) (1u + (k))
 #define PART_COPY 0x80000000u /* + k: that copy */
+/* Of no group: the run's `group` is the number of a launch, from 0, which takes places for so many groups. */
+#define PART_LAUNCH 0x40000000u
 
 /* So many steps of one part of a group. */
 struct schedule_run {
@@ -26,6 +31,12 @@ struct schedule_list {
 	const struct schedule_run *runs;
 	uint32_t count, loop;
 };
+
+/* Whether it is about launches: all its runs are, or none. */
+static inline bool schedule_list_is_placement(const struct schedule_list *list)
+{
+	return list->count && list->runs[0].part == PART_LAUNCH;
+}
 
 /* False and an error when the text is none, or names a group beyond the highest number that a grid can have. */
 bool schedule_list_read(

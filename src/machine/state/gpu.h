@@ -21,6 +21,7 @@ struct launch_kind;
 struct machine;
 struct gpu;
 struct schedule;
+struct placement;
 struct schedule_list;
 
 /* What the host has enqueued after what is stuck (lockstep_queue). */
@@ -124,6 +125,7 @@ struct gpu {
 	struct gpu_experiment experiment;
 	struct schedule *schedule;                 /* under a progress model: which group runs; null: the seed's, or: */
 	const struct schedule_list *schedule_list; /* written down; null: none */
+	struct placement *placement;               /* of launches that run together; null: in order of start */
 	void *observe[OBSERVER_COUNT]; /* what the user asks of each observer, in its own words; null: nothing */
 	struct found_list *found;      /* what the checks have found so far, by enum found_kind */
 	uint64_t launches;

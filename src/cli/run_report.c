@@ -180,6 +180,8 @@ static void take_single(struct gathered *g, const struct channel_record *record,
 		return;
 	}
 	add_number(launch, "stream", written->stream);
+	if (g->chosen) /* launches are in the order of their ends */
+		add_number(launch, "begun", result->number - 1);
 	if (result->search)
 		add_number(member(launch, "progress"), "launch", result->number - 1);
 	show_launch(g, launch, record->process);

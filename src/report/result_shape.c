@@ -61,8 +61,8 @@ OBJECT(launch, {"kernel", &text}, {"demangled", &text}, {"grid", &triple}, {"blo
 	{"parent", &count}, {"children", &count}, {"outcome", &text}, {"cycles", &count}, {"warp_instructions", &count},
 	{"ptx", &text}, {"thread_instructions", &count}, {"wall_seconds", &number}, {"registers_per_thread", &count},
 	{"shared_bytes", &count}, {"occupancy", &occupancy}, {"progress", &progress}, {"counters", &numbers_by_name},
-	{"mode", &text}, {"process", &count}, {"stream", &count}, {"groups_done", &count}, {"launches", &count},
-	{"start", &count}, {"end", &count}, {"lines", LIST_OF(line)}, {"locks", LIST_OF(lock)},
+	{"mode", &text}, {"process", &count}, {"stream", &count}, {"begun", &count}, {"groups_done", &count},
+	{"launches", &count}, {"start", &count}, {"end", &count}, {"lines", LIST_OF(line)}, {"locks", LIST_OF(lock)},
 	{"barriers", LIST_OF(barrier)}, {"fences", LIST_OF(fence)}, {"mbarriers", LIST_OF(mbarrier)},
 	{"samples", &samples}, {"tables", LIST_OF(table)});
 

@@ -150,49 +150,66 @@ static bool has_search(const struct run_summary *run)
 	return false;
 }
 
-/* "launches 1, 2 and 5" */
-static void write_numbers(struct text *out, json_object *launches)
+/* The kernel of a launch by its number for --launch, in the process of another; "": it has not ended. */
+static const char *kernel_of(struct arena *arena, const struct run_summary *run, json_object *beside, uint64_t number)
+{
+	for (size_t k = 0; k < length_of(run->launches); k++) {
+		json_object *launch = element(run->launches, k);
+		if (member(launch, "begun") && number_of(launch, "begun") == number &&
+			number_of(launch, "process") == number_of(beside, "process"))
+			return arena_printf(arena, " (%s)", demangle_brief(arena, text_of(launch, "kernel")));
+	}
+	return "";
+}
+
+/* "launches 1 (serve), 2 (work) and 5 (work)" */
+static void write_numbers(struct text *out, const struct run_summary *run, json_object *launch, json_object *launches)
 {
 	size_t count = length_of(launches);
 	text_print(out, "launches ");
-	for (size_t k = 0; k < count; k++)
-		text_print(out, "%s%" PRIu64,
+	for (size_t k = 0; k < count; k++) {
+		uint64_t number = json_object_get_uint64(element(launches, k));
+		text_print(out, "%s%" PRIu64 "%s",
 			!k              ? ""
 			: k + 1 < count ? ", "
 					: " and ",
-			json_object_get_uint64(element(launches, k)));
+			number, kernel_of(out->arena, run, launch, number));
+	}
 }
 
 /* "L2*8,L1" in words: a list of launches, and of how many of their groups. */
-static void write_order(struct text *out, const char *schedule)
+static void write_order(struct text *out, const struct run_summary *run, json_object *launch, const char *schedule)
 {
 	const char *at = schedule;
 	text_print(out, "  resident first:");
 	for (bool more = false; *at == 'L'; more = true) {
 		char *end;
-		uint64_t launch = strtoull(at + 1, &end, 10), groups = 1;
+		uint64_t number = strtoull(at + 1, &end, 10), groups = 1;
 		if (*end == '*')
 			groups = strtoull(end + 1, &end, 10);
-		text_print(out, "%s %" PRIu64 " work-group%s of launch %" PRIu64, more ? ", then" : "", groups,
-			groups == 1 ? "" : "s", launch);
+		text_print(out, "%s %" PRIu64 " work-group%s of launch %" PRIu64 "%s", more ? ", then" : "", groups,
+			groups == 1 ? "" : "s", number, kernel_of(out->arena, run, launch, number));
 		at = *end == ',' ? end + 1 : end;
 	}
 	text_print(out, "\n  under --schedule %s\n", schedule);
 }
 
 /* That none hangs is said of the placements that were tried, and no more. */
-static void write_placements(struct text *out, json_object *progress, json_object *placements)
+static void write_placements(
+	struct text *out, const struct run_summary *run, json_object *launch, json_object *placements)
 {
 	char tried[TEXT_DIGITS], finished[TEXT_DIGITS];
+	json_object *progress = member(launch, "progress");
 	uint64_t count = number_of(progress, "schedules");
 	const char *schedule = text_of(progress, "schedule");
-	write_numbers(out, member(placements, "launches"));
+	text_print(out, "progress of ");
+	write_numbers(out, run, launch, member(placements, "launches"));
 	text_print(out, ": %s (%s%s placement%s tried: the launches finish under %s%s)\n", text_of(progress, "verdict"),
 		json_object_get_boolean(member(placements, "all")) ? "all " : "", text_grouped(count, tried),
 		count == 1 ? "" : "s", text_grouped(number_of(placements, "finished"), finished),
 		*schedule ? "" : "; orders of steps are not tried");
 	if (*schedule)
-		write_order(out, schedule);
+		write_order(out, run, launch, schedule);
 }
 
 /* What a search of schedules found. */
@@ -204,8 +221,7 @@ static void write_searches(const struct run_summary *run, struct text *out)
 			continue;
 		style_gap(out);
 		if (member(progress, "placements")) {
-			text_print(out, "progress of ");
-			write_placements(out, progress, member(progress, "placements"));
+			write_placements(out, run, launch, member(progress, "placements"));
 			continue;
 		}
 		text_print(out, "progress of launch %" PRIu64 ", kernel %s: ", number_of(progress, "launch"),

@@ -629,12 +629,20 @@ class Run(unittest.TestCase):
                 self.assertLessEqual(placements["finished"] + 1, found["schedules"])
         # The report has it, and words for people; and one placement is played.
         text = self.run_it("--mode", "functional", *small, "--schedules", "50", "--launch", "0", path, "4").stderr
-        self.assertIn("\nprogress of launches 0 and 1: may hang (2 placements tried: the launches finish under 1)\n"
-                      "  resident first: 4 work-groups of launch 1\n  under --schedule L1*4\n", text)
+        self.assertIn("\nprogress of launches 0 (schedule) and 1 (work): may hang (2 placements tried: the launches finish under 1)\n"
+                      "  resident first: 4 work-groups of launch 1 (work)\n  under --schedule L1*4\n", text)
         text = self.run_it("--mode", "functional", *small, "--schedules", "5000", "--launch", "0", path, "2", "sww").stderr
-        self.assertRegex(text, r"\n  resident first: 2 work-groups of launch 1, then 2 work-groups of launch 2\n  under --schedule L1\*2,L2\*2\n")
+        self.assertRegex(text, r"\n  resident first: 2 work-groups of launch 1 \(work\), then 2 work-groups of launch 2 \(work\)\n  under --schedule L1\*2,L2\*2\n")
         text = self.run_it("--mode", "functional", *small, "--schedules", "2", "--launch", "0", path, "3").stderr
         self.assertIn("undecided (2 placements tried: the launches finish under 2; orders of steps are not tried)\n", text)
+        # A fault ends its launch first, so the report has the launches in another order than that in which they began.
+        for order, verdict, schedule in (("sf", "faults", "L1"), ("fs", "faults", "L0"), ("sr", "undecided", None)):
+            result, report, found = self.searched([*small, "--schedules", "50", "--launch", "1"], path, "4", order)
+            self.assertEqual((found[1]["verdict"], found[1]["schedule"], len(report["findings"])), (verdict, schedule, 2 if schedule else 0), order)
+            self.assertEqual(sorted((launch["begun"], launch["kernel"]) for launch in report["launches"]),
+                             list(enumerate({"s": "schedule", "f": "fault", "r": "idle"}[letter] for letter in order)))
+        text = self.run_it("--mode", "functional", *small, "--schedules", "50", "--launch", "1", path, "4", "sf").stderr
+        self.assertRegex(text, r"progress of launches 0 \(schedule\) and 1 \(fault\): faults \(2 .*\n  resident first: 1 work-group of launch 1 \(fault\)\n")
         self.searched([*small, "--schedules", "50", "--launch", "1"], path, "4")
         os.rename(os.path.join(self.folder, "report.json"), os.path.join(self.folder, "found.json"))
         for words, order, error in ((["--replay", "found.json"], "sw", 702), (["--schedule", "L1*4", "--launch", "0"], "sw", 702), (["--schedule", "L1*3", "--launch", "0"], "sw", 0),

@@ -3,8 +3,8 @@
  *
  * Each work-group of `work` waits for the scheduler, and counts.  Where the workers take all places of the GPU first,
  * the scheduler never begins.  ORDER has a letter for each launch, each in a stream of its own: s the scheduler, w the
- * workers, i one group that has nothing to do with either, r workers who ask the scheduler for nothing; without it
- * "sw".  It prints the error that it gets and the count. */
+ * workers, i one group that has nothing to do with either, r workers who ask the scheduler for nothing, f one group
+ * that faults if the scheduler has not begun; without it "sw".  It prints the error that it gets and the count. */
 #include "host/cuda/driver.h"
 #include "kernels.h"
 
@@ -27,6 +27,13 @@ static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
 			  "	.reg .b64 %rd;\n"
 			  "	ld.param.u64 %rd, [words];\n"
 			  "	red.global.add.u32 [%rd], 1;\n"
+			  "	ret;\n}\n"
+			  ".visible .entry fault(.param .u64 words)\n{\n"
+			  "	.reg .pred %p;\n	.reg .b32 %r;\n	.reg .b64 %rd;\n"
+			  "	ld.param.u64 %rd, [words];\n"
+			  "	ld.acquire.gpu.global.u32 %r, [%rd+4];\n"
+			  "	setp.eq.u32 %p, %r, 0;\n"
+			  "	@%p trap;\n"
 			  "	ret;\n}\n";
 
 int main(int count, char **given)
@@ -43,7 +50,7 @@ int main(int count, char **given)
 	OK(cuMemsetD32_v2(words, 0, 2));
 	OK(cuCtxSynchronize());
 	for (const char *at = count > 2 ? given[2] : "sw"; *at; at++) {
-		const char *name = *at == 's' ? "schedule" : *at == 'w' ? "work" : "idle";
+		const char *name = *at == 's' ? "schedule" : *at == 'w' ? "work" : *at == 'f' ? "fault" : "idle";
 		unsigned int groups = *at == 'w' || *at == 'r' ? workers : 1;
 		CUstream stream;
 		CUfunction function;

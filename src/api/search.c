@@ -117,13 +117,14 @@ void api_search_next(struct lockstep *lockstep)
 
 /* A hang is reported as possible only when it was shown: not when the launch was ended before, at its limit for
  * instance, or went on as the host had written to memory. */
-static enum lockstep_verdict confirmed(const struct started *started)
+static enum lockstep_verdict confirmed(const struct gpu *gpu, const struct started *started)
 {
 	enum lockstep_verdict verdict = started->result.search->verdict;
 	bool hangs = verdict == LOCKSTEP_MAY_HANG || verdict == LOCKSTEP_HANGS;
 
-	if (started->result.placements && started->result.outcome == LOCKSTEP_COMPLETED)
-		return verdict; /* another of the launches may hang */
+	if (started->result.placements && started->result.outcome == LOCKSTEP_COMPLETED && gpu->machine &&
+		!gpu_was_helped(gpu))
+		return verdict; /* another of the launches is still to hang */
 	return hangs && started->result.outcome != LOCKSTEP_HANG ? LOCKSTEP_UNDECIDED : verdict;
 }
 
@@ -142,7 +143,7 @@ void api_end_search(struct lockstep *lockstep, struct started *started)
 		return;
 	search = arena_new(&started->arena, struct lockstep_search);
 	*search = *started->result.search;
-	search->verdict = confirmed(started);
+	search->verdict = confirmed(&lockstep->gpu, started);
 	if (lockstep->has_chosen && was_left_alone(lockstep, started)) {
 		search->verdict = LOCKSTEP_UNDECIDED;
 		started->result.not_searched = "it hangs alone, and another launch was to begin beside it, which a "

@@ -635,6 +635,11 @@ class Run(unittest.TestCase):
         self.assertRegex(text, r"\n  resident first: 2 work-groups of launch 1 \(work\), then 2 work-groups of launch 2 \(work\)\n  under --schedule L1\*2,L2\*2\n")
         text = self.run_it("--mode", "functional", *small, "--schedules", "2", "--launch", "0", path, "3").stderr
         self.assertIn("undecided (2 placements tried: the launches finish under 2; orders of steps are not tried)\n", text)
+        # Where registers are scarce, which groups fit depends on the order, and not all orders are tried.
+        for registers, every in (("32768", True), ("1024", False)):
+            one = ["--gpu", "gtx480", "--set", "core.count=1", "--set", f"core.registers={registers}", "--dispatch", "obe"]
+            _, _, (_, found) = self.searched([*one, "--schedules", "500", "--launch", "1"], path, "3")
+            self.assertEqual((found["verdict"], found["placements"]["all"]), ("undecided", every))
         # A fault ends its launch first, so the report has the launches in another order than that in which they began.
         for order, verdict, schedule in (("sf", "faults", "L1"), ("fs", "faults", "L0"), ("sr", "undecided", None)):
             result, report, found = self.searched([*small, "--schedules", "50", "--launch", "1"], path, "4", order)

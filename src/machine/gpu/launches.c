@@ -233,6 +233,12 @@ bool gpu_asks_host(const struct gpu *gpu)
 	return gpu->stuck && !gpu->machine->stuck_for_ever && watch_asked_host(gpu->machine);
 }
 
+bool gpu_was_helped(const struct gpu *gpu)
+{
+	assert(gpu->machine);
+	return gpu->machine->was_interrupted;
+}
+
 bool gpu_is_stuck_for_ever(const struct gpu *gpu)
 {
 	assert(!gpu->stuck || gpu->machine);

@@ -28,6 +28,8 @@ struct gpu_aside gpu_put_aside(struct gpu *gpu, const struct launch *launch);
 void gpu_put_back(struct gpu *gpu, const struct gpu_aside *aside);
 /* Whether what is stuck may go on by what the host writes to memory that it shares. */
 bool gpu_asks_host(const struct gpu *gpu);
+/* Whether what runs has been stuck, and went on as the host let it. */
+bool gpu_was_helped(const struct gpu *gpu);
 /* Whether only a write to memory lets what is stuck go on. */
 bool gpu_is_stuck_for_ever(const struct gpu *gpu);
 /* Why, one launch after another, in words that are in the arena; null: nothing is stuck. */

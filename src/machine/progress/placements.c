@@ -287,6 +287,44 @@ static void try_each_first(struct placements *p)
 	p->truncated |= p->outcome->tried < p->count;
 }
 
+/* What groups take of a core: of all launches the least and the most. */
+struct range {
+	uint64_t least, most;
+};
+
+static void add_to(struct range *range, uint64_t value)
+{
+	range->least = value < range->least ? value : range->least;
+	range->most = value > range->most ? value : range->most;
+}
+
+/* Whether it never says which launches' groups still fit on a core: all take as much, or there is enough for as many
+ * groups as a core can have. */
+static bool is_no_limit(const struct gpu_model *model, const struct range *range, uint64_t room)
+{
+	assert(range->least <= range->most);
+	return range->least == range->most || (!model->lesser_cores && range->most * model->core_groups <= room);
+}
+
+/* Whether it only depends on how many groups are on a core which others fit there.  Else narrowed() leaves out orders
+ * that make a difference. */
+static bool only_numbers_count(const struct placements *p)
+{
+	const struct gpu_model *model = p->gpu->model;
+	struct range warps = {UINT64_MAX, 0}, registers = warps, shared = warps;
+
+	for (uint32_t k = 0; k < p->count; k++) {
+		const struct launch_group *g = &p->launches[k]->group;
+
+		add_to(&warps, (g->threads + model->warp_size - 1) / model->warp_size);
+		add_to(&registers, g->registers);
+		add_to(&shared, g->shared);
+	}
+	return is_no_limit(model, &warps, model_core_warps(model, 0)) &&
+	       is_no_limit(model, &registers, model->core_registers) &&
+	       is_no_limit(model, &shared, model_core_shared(model, 0));
+}
+
 static void try_all(struct placements *p)
 {
 	try_each_first(p);
@@ -296,7 +334,7 @@ static void try_all(struct placements *p)
 
 		try_one(p, &given, NO_LAUNCH);
 	}
-	p->outcome->all = !p->truncated && p->next == p->todo.count;
+	p->outcome->all = !p->truncated && p->next == p->todo.count && only_numbers_count(p);
 }
 
 void gpu_try_placements(struct gpu *gpu, const struct gpu_launch *const *launches, uint32_t count, uint64_t most,

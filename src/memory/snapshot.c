@@ -1,6 +1,8 @@
 /* The undo log of global memory (snapshot.h). */
 #include "memory/snapshot.h"
 
+#include "util/lookup.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -158,4 +160,32 @@ void snapshot_close(struct snapshot *s, bool put_back)
 		snapshot_swap(s);
 	for (uint32_t k = 0; k < s->log_count; k++)
 		drop_log(&s->logs[k], goes_back);
+}
+
+/* ---- Differences ---- */
+
+/* Lines come in the order in which they were written first, so that their hashes are added up. */
+static void add_line(const struct address_space *space, const struct saved_line *line, uint64_t print[2])
+{
+	static const uint8_t zeroes[LINE_BYTES];
+	const uint8_t *now = space_host(space, address_of(line));
+	uint64_t words[LINE_BYTES / sizeof(uint64_t)], a = address_of(line), b = ~a;
+	if (!memcmp(now, line->bytes ? line->bytes : zeroes, LINE_BYTES))
+		return;
+	memcpy(words, now, LINE_BYTES);
+	for (uint32_t k = 0; k < LINE_BYTES / sizeof(uint64_t); k++) {
+		a = lookup_mix(a, words[k]);
+		b = lookup_mix(b, ~words[k]);
+	}
+	print[0] += a;
+	print[1] += b;
+}
+
+void snapshot_print(const struct snapshot *s, uint64_t print[2])
+{
+	assert(!s->lost && !s->is_swapped);
+	for (uint32_t k = 0; k < s->log_count; k++)
+		for (const struct saved_lines *lines = s->logs[k].first; lines; lines = lines->next)
+			for (uint32_t l = 0; l < lines->count; l++)
+				add_line(s->space, &lines->at[l], print);
 }

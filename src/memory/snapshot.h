@@ -53,4 +53,8 @@ void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t by
  * meanwhile; between the two swaps only what runs under an inner snapshot may write.  False: the snapshot is lost. */
 bool snapshot_swap(struct snapshot *snapshot);
 
+/* Adds to *print a hash of what memory holds now where that is not what it held at the start: the same for the same
+ * contents, whatever was written in between. */
+void snapshot_print(const struct snapshot *snapshot, uint64_t print[2]);
+
 #endif

@@ -604,6 +604,8 @@ class Run(unittest.TestCase):
             self.assertEqual((report["notes"], found, report["findings"]), ([f"--launch {launch}: {said}"], None, []))
         result, report, _ = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "0"], os.path.join(CUDA_PROGRAMS, "launching"))
         self.assertRegex(report["notes"][0], r"--launch 0: kernel \w+ calls \w+, which does not run under a progress model")
+        result, report, _ = self.searched(["--dispatch", "obe", "--schedules", "9", "--launch", "1"], os.path.join(CUDA_PROGRAMS, "launching"))
+        self.assertEqual((result.returncode, report["notes"]), (2, ["--launch 1: a kernel has launched it: expected one of the program's own"]))
 
     def test_placements(self):
         """A scheduler's grid beside those of workers that wait for it: it hangs where the workers have all four places of the GPU."""

@@ -5,6 +5,7 @@
 #include "machine/lsu/lock_bits.h"
 #include "machine/progress/progress.h"
 #include "machine/state/machine.h"
+#include "memory/snapshot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,13 +114,43 @@ static void memory_sees(const struct progress *p, uint8_t *byte)
 	assert_true(before[0] != changed[0] && before[1] != changed[1]);
 }
 
+/* A byte of global memory, which is saved before it is written. */
+static void global_sees(const struct progress *p, size_t offset)
+{
+	uint64_t before[2], saved[2];
+
+	progress_memory_print(p, before);
+	snapshot_save_range(&p->machine->at_start.snapshot->logs[0], GLOBAL_BASE + offset, 1);
+	progress_memory_print(p, saved);
+	assert_memory_equal(before, saved, sizeof before);
+	memory_sees(p, p->machine->space->bytes + offset);
+}
+
+/* The same contents have the same print, and others another, whatever was written first. */
+static void check_order(const struct progress *p, size_t one, size_t other)
+{
+	uint8_t *bytes = p->machine->space->bytes;
+	uint64_t both[2], exchanged[2];
+
+	bytes[one] ^= 1;
+	bytes[other] ^= 2;
+	progress_memory_print(p, both);
+	bytes[one] ^= 3;
+	bytes[other] ^= 3;
+	progress_memory_print(p, exchanged);
+	bytes[one] ^= 2;
+	bytes[other] ^= 1;
+	assert_true(both[0] != exchanged[0] && both[1] != exchanged[1]);
+}
+
 static void check_memory(const struct progress *p)
 {
-	const struct address_space *space = p->machine->space;
+	size_t used = p->machine->space->used;
 
-	memory_sees(p, space->bytes);
-	memory_sees(p, space->bytes + space->used / 2);
-	memory_sees(p, space->bytes + space->used - 1);
+	global_sees(p, 0);
+	global_sees(p, used / 2);
+	global_sees(p, used - 1);
+	check_order(p, 0, used / 2);
 }
 
 /* While lanes wait for a lock bit: which of them do, and which bits are taken. */

@@ -7,6 +7,8 @@
 
 #include "api/api.h" /* the parts that only the simulator sees */
 #include "machine/gpu/launches.h"
+#include "machine/progress/progress.h"
+#include "machine/state/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -419,14 +421,36 @@ static void a_time_limit(void **state)
 	close_gpu();
 }
 
-/* The heap of malloc is not put back between walks (lockstep_search refuses such kernels).  M has a block, S has set
- * the word: UU MU SU DU DM DS DD; the next walk does not begin where the first did, with which the search ends. */
+/* From the fourth walk on something happens to the last group behind the first step. */
+static void disturb(void *context)
+{
+	struct machine *machine = ((struct gpu *)context)->machine;
+	static uint32_t walks;
+	walks += !machine->rounds;
+	if (walks >= 4)
+		machine->progress->groups[2].last_slot = 5;
+}
+
+/* UUU DUU DDU DDD | UDU DDU | UUD DUD DDD; then the known step to DUU leads to another state, with which the search
+ * ends. */
 static void known_steps_that_lead_elsewhere(void **state)
 {
 	(void)state;
 	open_under("policy.dispatch=fair");
+	gpu->gpu.experiment.between = disturb;
+	gpu->gpu.experiment.between_context = &gpu->gpu;
+	search("store", 3, 100);
+	expect(SEARCH_UNDECIDED, 4, 8, NULL);
+	close_gpu();
+}
+
+/* The heap of malloc is put back between walks, as memory is: else they would not begin alike. */
+static void a_heap(void **state)
+{
+	(void)state;
+	open_under("policy.dispatch=fair");
 	search("takes", 2, 100);
-	expect(SEARCH_UNDECIDED, 2, 8, NULL);
+	assert_int_equal(outcome.verdict, SEARCH_FINISHES);
 	close_gpu();
 }
 
@@ -695,6 +719,7 @@ int main(void)
 		cmocka_unit_test(a_clock),
 		cmocka_unit_test(a_time_limit),
 		cmocka_unit_test(known_steps_that_lead_elsewhere),
+		cmocka_unit_test(a_heap),
 		cmocka_unit_test(warps_that_do_not_meet),
 		cmocka_unit_test(warps_that_wait),
 		cmocka_unit_test(too_many_warps),

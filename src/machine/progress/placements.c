@@ -80,8 +80,6 @@ struct placements {
 	uint32_t count;
 	uint64_t most, first;
 	struct arena own;
-	uint8_t *memory; /* as it was before */
-	size_t bytes;
 	VECTOR(struct schedule_list) favoured; /* of the runs in which some launch but the first was */
 	VECTOR(struct choices) todo;
 	uint32_t next;  /* in `todo` */
@@ -167,7 +165,7 @@ static enum end end_of(enum gpu_outcome outcome, bool proved)
 	}
 }
 
-/* From memory as it was before. */
+/* Memory is put back then. */
 static enum end run(struct placements *p, struct walk *walk)
 {
 	struct gpu *gpu = p->gpu;
@@ -192,7 +190,6 @@ static enum end run(struct placements *p, struct walk *walk)
 		end = one > end ? one : end;
 		ended++;
 	}
-	memcpy(gpu->space.bytes, p->memory, p->bytes);
 	return end;
 }
 
@@ -345,18 +342,15 @@ void gpu_try_placements(struct gpu *gpu, const struct gpu_launch *const *launche
 		.count = count,
 		.most = most,
 		.first = gpu->launches,
-		.bytes = gpu->space.used,
 		.arena = arena,
 		.outcome = outcome};
 	struct gpu before = *gpu;
 
 	assert(count > 1 && count <= PLACEMENT_LAUNCHES);
-	p.memory = arena_alloc(&p.own, p.bytes + 1);
-	memcpy(p.memory, gpu->space.bytes, p.bytes);
 	*outcome = (struct placements_outcome){.verdict = SEARCH_UNDECIDED};
 	gpu_hide(gpu);
 	gpu->options.pause_when_stuck = gpu->pause.when_dead = true;
-	gpu->experiment.keeps_start = false;
+	gpu->experiment.keeps_start = gpu->experiment.puts_back = true;
 	try_all(&p);
 	gpu->options = before.options;
 	gpu->pause = before.pause;

@@ -13,6 +13,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock_bits.h"
 #include "machine/observe/watch.h"
+#include "memory/snapshot.h"
 #include "util/lookup.h"
 
 #include <assert.h>
@@ -214,11 +215,9 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 	return !g->core->machine->mode->copies_end_later || copy_visit(g->core, group, visit, context);
 }
 
-/* Global memory, and what the groups of a core have together: its lock bits. */
-static bool visit_memory(const struct progress *p, visit_bytes *visit, void *context)
+/* What the groups of a core have together. */
+static bool visit_lock_bits(const struct progress *p, visit_bytes *visit, void *context)
 {
-	const struct address_space *space = p->machine->space;
-
 	for (uint32_t c = 0; c < p->machine->cores.count; c++) {
 		const struct core *core = &p->machine->cores.at[c];
 		const struct lock_bits *bits = core->machine ? lock_bits_of(core) : NULL;
@@ -227,7 +226,14 @@ static bool visit_memory(const struct progress *p, visit_bytes *visit, void *con
 		if (bits && bits->taken_count && !visit(context, bits->taken, bits->count))
 			return false;
 	}
-	return visit(context, space->bytes, space->used);
+	return true;
+}
+
+static bool visit_memory(const struct progress *p, visit_bytes *visit, void *context)
+{
+	const struct address_space *space = p->machine->space;
+
+	return visit_lock_bits(p, visit, context) && visit(context, space->bytes, space->used);
 }
 
 static bool visit_all(const struct progress *p, visit_bytes *visit, void *context)
@@ -311,7 +317,8 @@ void progress_memory_print(const struct progress *p, uint64_t print[2])
 {
 	print[0] = 3;
 	print[1] = 4;
-	visit_memory(p, hash_bytes, print);
+	visit_lock_bits(p, hash_bytes, print);
+	snapshot_print(p->machine->at_start.snapshot, print);
 }
 
 /* ---- Repetition ---- */

@@ -74,7 +74,8 @@ bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t pa
 /* The pc of the next instruction of a part that is a warp; 0: the part is a copy, or cannot run. */
 uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part);
 bool progress_guarantees(const struct progress *p, uint32_t group);
-/* 128 bits of a group's state, and of memory; memory is all that lies below the high-water mark. */
+/* 128 bits of a group's state, and of memory; of that, what is no longer as at the start, which is kept for it
+ * (gpu_experiment.keeps_start). */
 void progress_group_print(const struct progress *p, uint32_t group, uint64_t print[2]);
 void progress_memory_print(const struct progress *p, uint64_t print[2]);
 /* Whether since watch_everyone a warp has read what depends on time, or waits with a time limit. */

@@ -64,8 +64,6 @@ struct search {
 	struct arena scratch;
 	struct state_graph graph;
 	uint32_t cursor; /* all steps from the nodes before it are known */
-	uint8_t *memory; /* as it was before */
-	size_t bytes;
 	uint64_t launches;
 	struct search_outcome *outcome;
 	bool checks; /* for races or barriers */
@@ -450,17 +448,15 @@ static void finished(struct schedule *schedule, const struct progress *p)
 
 /* ---- One walk after another ---- */
 
-/* Runs the kernel once, from memory as it was before. */
+/* Runs the kernel once; then memory is put back. */
 static enum gpu_outcome run(struct search *s, struct walk *walk)
 {
 	struct gpu_result result;
 	assert(!s->gpu->machine);
-	assert(s->bytes <= s->gpu->space.used);
 	s->gpu->schedule = &walk->base;
 	s->gpu->launches = s->launches;
 	gpu_start(s->gpu, s->what);
 	gpu_finish(s->gpu, &result);
-	memcpy(s->gpu->space.bytes, s->memory, s->bytes);
 	return result.outcome;
 }
 
@@ -617,7 +613,6 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 		.what = what,
 		.arena = arena,
 		.graph = {.groups = what->values.grid[0] * what->values.grid[1] * what->values.grid[2]},
-		.bytes = gpu->space.used,
 		.launches = gpu->launches,
 		.outcome = outcome};
 	struct gpu before = *gpu;
@@ -626,8 +621,6 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	choose_parts(&s);
 	assert(!gpu->machine);
 	s.graph.arena = &own;
-	s.memory = arena_alloc(&own, s.bytes + 1);
-	memcpy(s.memory, gpu->space.bytes, s.bytes);
 	*outcome = (struct search_outcome){.verdict = SEARCH_UNDECIDED};
 	gpu_hide(gpu);
 	gpu->observe[OBSERVER_races] = before.observe[OBSERVER_races];
@@ -638,7 +631,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 		gpu->observe[OBSERVER_steps] = &s.log;
 	s.checks = gpu->observe[OBSERVER_races] || gpu->observe[OBSERVER_sync];
 	gpu->options.pause_when_stuck = false;
-	gpu->experiment.keeps_start = false;
+	gpu->experiment.keeps_start = gpu->experiment.puts_back = true;
 	while (outcome->walks < most && walk_once(&s))
 		if (outcome->walks >= 64 && !(outcome->walks & (outcome->walks - 1)) && judge(&s))
 			break;
@@ -648,7 +641,7 @@ void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, s
 	memcpy(gpu->observe, before.observe, sizeof gpu->observe);
 	gpu->explain = before.explain;
 	gpu->options.pause_when_stuck = before.options.pause_when_stuck;
-	gpu->experiment.keeps_start = before.experiment.keeps_start;
+	gpu->experiment = before.experiment;
 	gpu->schedule = NULL;
 	gpu->launches = before.launches;
 	arena_free(&own);

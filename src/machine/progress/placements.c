@@ -48,6 +48,44 @@ struct placement *placement_of_list(struct arena *arena, uint64_t first, const s
 	return &l->base;
 }
 
+/* ---- Whether orders at one moment make a difference ---- */
+
+/* What groups take of a core: of all launches the least and the most. */
+struct range {
+	uint64_t least, most;
+};
+
+static void add_to(struct range *range, uint64_t value)
+{
+	range->least = value < range->least ? value : range->least;
+	range->most = value > range->most ? value : range->most;
+}
+
+/* Whether it never says which launches' groups still fit on a core: all take as much, or there is enough for as many
+ * groups as a core can have. */
+static bool is_no_limit(const struct gpu_model *model, const struct range *range, uint64_t room)
+{
+	assert(range->least <= range->most);
+	return range->least == range->most || (!model->lesser_cores && range->most * model->core_groups <= room);
+}
+
+/* Whether it only depends on how many groups are on a core which others fit there. */
+static bool only_numbers_count(const struct gpu_model *model, const struct gpu_launch *const *launches, uint32_t count)
+{
+	struct range warps = {UINT64_MAX, 0}, registers = warps, shared = warps;
+
+	for (uint32_t k = 0; k < count; k++) {
+		const struct launch_group *g = &launches[k]->group;
+
+		add_to(&warps, (g->threads + model->warp_size - 1) / model->warp_size);
+		add_to(&registers, g->registers);
+		add_to(&shared, g->shared);
+	}
+	return is_no_limit(model, &warps, model_core_warps(model, 0)) &&
+	       is_no_limit(model, &registers, model->core_registers) &&
+	       is_no_limit(model, &shared, model_core_shared(model, 0));
+}
+
 /* ---- One run ---- */
 
 /* What is chosen where several launches may be, as long as there is something in it; then the first of them. */
@@ -67,6 +105,8 @@ struct walk {
 	struct choices given;
 	uint32_t favoured; /* takes places before all others; NO_LAUNCH: none does */
 	uint32_t last;     /* that was placed last */
+	bool narrows;      /* some orders at one moment stand for others */
+	bool is_twin;      /* another one stands for it */
 	VECTOR(struct choice) made;
 	VECTOR(struct schedule_run) order; /* of all groups */
 	uint32_t decided; /* of these runs, and of the last one so many groups: up to the last choice */
@@ -79,6 +119,7 @@ struct placements {
 	const struct gpu_launch *const *launches;
 	uint32_t count;
 	uint64_t most, first;
+	bool narrows;
 	struct arena own;
 	VECTOR(struct schedule_list) favoured; /* of the runs in which some launch but the first was */
 	VECTOR(struct choices) todo;
@@ -89,21 +130,23 @@ struct placements {
 };
 
 /* Right after another group only those of the same launch and later ones: see placements.h. */
-static uint64_t narrowed(const struct walk *w, uint64_t can, bool again)
+static uint64_t narrowed(struct walk *w, uint64_t can, bool again)
 {
-	uint64_t later = again ? can & ~((1ull << w->last) - 1) : can;
+	uint64_t later = again && w->narrows ? can & ~((1ull << w->last) - 1) : can;
 
 	assert(!again || w->last < PLACEMENT_LAUNCHES);
+	w->is_twin |= !later;
 	return later ? later : can;
 }
 
 static uint32_t choose_one(struct walk *w, uint64_t can, bool again)
 {
-	uint64_t among = narrowed(w, can, again);
+	uint64_t among;
 	struct choice *choice;
 
-	if (w->favoured != NO_LAUNCH && w->favoured < PLACEMENT_LAUNCHES)
+	if (w->favoured != NO_LAUNCH)
 		return can >> w->favoured & 1 ? w->favoured : first_of(can);
+	among = narrowed(w, can, again);
 	if (!(among & (among - 1)))
 		return first_of(among);
 	choice = vector_push(w->arena, &w->made);
@@ -227,7 +270,7 @@ static void note(struct placements *p, enum end end, const struct walk *walk)
 {
 	struct placements_outcome *o = p->outcome;
 
-	if (was_tried(p, walk))
+	if (was_tried(p, walk) || (walk->is_twin && end == ALL_COMPLETED))
 		return;
 	o->tried++;
 	o->finished += end == ALL_COMPLETED;
@@ -264,11 +307,14 @@ static void vary(struct placements *p, const struct walk *walk)
 static void try_one(struct placements *p, const struct choices *given, uint32_t favoured)
 {
 	struct arena arena = {0};
-	struct walk walk = {
-		.base = {.first = p->first, .choose = choose}, .given = *given, .favoured = favoured, .arena = &arena};
+	struct walk walk = {.base = {.first = p->first, .choose = choose},
+		.given = *given,
+		.favoured = favoured,
+		.narrows = p->narrows,
+		.arena = &arena};
 
 	note(p, run(p, &walk), &walk);
-	if (favoured == NO_LAUNCH)
+	if (favoured == NO_LAUNCH && !walk.is_twin)
 		vary(p, &walk);
 	arena_free(&arena);
 }
@@ -284,44 +330,6 @@ static void try_each_first(struct placements *p)
 	p->truncated |= p->outcome->tried < p->count;
 }
 
-/* What groups take of a core: of all launches the least and the most. */
-struct range {
-	uint64_t least, most;
-};
-
-static void add_to(struct range *range, uint64_t value)
-{
-	range->least = value < range->least ? value : range->least;
-	range->most = value > range->most ? value : range->most;
-}
-
-/* Whether it never says which launches' groups still fit on a core: all take as much, or there is enough for as many
- * groups as a core can have. */
-static bool is_no_limit(const struct gpu_model *model, const struct range *range, uint64_t room)
-{
-	assert(range->least <= range->most);
-	return range->least == range->most || (!model->lesser_cores && range->most * model->core_groups <= room);
-}
-
-/* Whether it only depends on how many groups are on a core which others fit there.  Else narrowed() leaves out orders
- * that make a difference. */
-static bool only_numbers_count(const struct placements *p)
-{
-	const struct gpu_model *model = p->gpu->model;
-	struct range warps = {UINT64_MAX, 0}, registers = warps, shared = warps;
-
-	for (uint32_t k = 0; k < p->count; k++) {
-		const struct launch_group *g = &p->launches[k]->group;
-
-		add_to(&warps, (g->threads + model->warp_size - 1) / model->warp_size);
-		add_to(&registers, g->registers);
-		add_to(&shared, g->shared);
-	}
-	return is_no_limit(model, &warps, model_core_warps(model, 0)) &&
-	       is_no_limit(model, &registers, model->core_registers) &&
-	       is_no_limit(model, &shared, model_core_shared(model, 0));
-}
-
 static void try_all(struct placements *p)
 {
 	try_each_first(p);
@@ -331,7 +339,7 @@ static void try_all(struct placements *p)
 
 		try_one(p, &given, NO_LAUNCH);
 	}
-	p->outcome->all = !p->truncated && p->next == p->todo.count && only_numbers_count(p);
+	p->outcome->all = !p->truncated && p->next == p->todo.count;
 }
 
 void gpu_try_placements(struct gpu *gpu, const struct gpu_launch *const *launches, uint32_t count, uint64_t most,
@@ -342,6 +350,7 @@ void gpu_try_placements(struct gpu *gpu, const struct gpu_launch *const *launche
 		.count = count,
 		.most = most,
 		.first = gpu->launches,
+		.narrows = only_numbers_count(gpu->model, launches, count),
 		.arena = arena,
 		.outcome = outcome};
 	struct gpu before = *gpu;

@@ -6,7 +6,8 @@
  *
  * First each launch in turn takes places before all others.  Then the choices are varied one by one, beginning with
  * those that are made first.  Where groups of several launches take places one right after another and nothing runs in
- * between, their order only decides which core has which, so one order stands for all that place as many of each. */
+ * between, their order only decides which core has which, so one order stands for all that place as many of each; but
+ * not if they take so much, and not as much as each other, that it matters to which core they go. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_PLACEMENTS_H
 #define LOCKSTEP_MACHINE_PROGRESS_PLACEMENTS_H
 

@@ -172,6 +172,8 @@ struct lockstep_options {
 	/* Under a progress model: lockstep_start is as lockstep_search with so many schedules, which are tried within
 	 * lockstep_finish; 0: none are. */
 	uint64_t schedules;
+	/* Likewise of its barriers: named ones and that of its cluster. */
+	const uint32_t *show_barriers;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);
@@ -509,7 +511,10 @@ struct lockstep_barrier {
 	uint32_t last_warp;                  /* which one of the group it is, from 0 */
 	uint64_t words;                      /* that were waited for; and of which group the last warp was: */
 	uint32_t last_group[3];
-	uint64_t waits; /* of a barrier of work-groups: how often a warp waited here until it opened */
+	uint64_t waits; /* of a barrier of work-groups: how often a warp waited here until it opened; */
+	/* and of its phases, cycles from the end of the phase before, or the beginning of the group, until the first
+	 * thread came, and from there to the end */
+	uint64_t idle, filling;
 };
 
 /* An instruction that waits at mbarriers; and one that initialises some, with those that wait there.  docs/profile.md

@@ -125,6 +125,7 @@ def check_mbarriers(name, launch):
         expect(f"{name}: waited without cause", wait["waited"] == 0 or wait["waits"] or wait["failed"])
 
 
+BEGINS = 5000  # cycle in which the first groups are there: launch.latency of the H200
 SHOWN = re.compile(r"(?m)^ *(\d+)  (another work-group|warp \d+) +[^ ]+:(\d+)  (.*?)  (.*)$")
 
 
@@ -163,6 +164,33 @@ def check_shown_mbarriers():
         r"(?m)^ +1 +2 +2 +256 +\d+ +\d+ +\d+ +0  show.ptx:24  shared memory \+ 0x0 \('full' \+ 0x0\)\n"
         r" +2 of 2 waits found it open: \d+ warp cycles, \d+ each, \d+ looks in vain, at show.ptx:56  mbarrier.test_wait.*\n"
         r" +group 0,0,0 warp of thread 32,0,0 waited longest, \d+ cycles$", text))
+
+
+def check_shown_barriers():
+    """What the profile has of the phases of barriers is what the lines of --show say of both groups, added up here, by the line of the last arrival."""
+    words = [LOCKSTEP, "kernel", os.path.join(ROOT, "tests/kernel/barrier/show.ptx"), "--kernel", "pairs", "--gpu", "h200", "--grid", "2", "--cluster", "2",
+             "--block", "96"]
+    told, start = {}, {}
+    for group in (0, 1):
+        shown = subprocess.run([*words, "--show", f"barrier:{group}", "--quiet"], capture_output=True, text=True, check=True).stdout
+        first, last = {}, {}
+        for cycle, line, name, text in re.findall(r"(?m)^ *(\d+)  (?:warp \d+|-) +(?:[^ ]+:(\d+)|-)  (barrier \w+(?: the cluster)?)  (.*)$", shown):
+            if " arrive" in text:
+                first.setdefault(name, int(cycle))
+                last[name] = int(line)
+            elif "phase" in text and "complete" in text:
+                at = told.setdefault(last[name] + ("cluster" in name), {"phases": 0, "idle": 0, "filling": 0})
+                at["phases"] += 1
+                at["idle"] += first[name] - start.get((group, name), BEGINS)
+                at["filling"] += int(cycle) - first.pop(name)
+                start[group, name] = int(cycle)
+    report, _ = run([*words, "--profile", "--report", "json"])
+    barriers = {b["line"]: {key: b[key] for key in ("phases", "idle", "filling")} for b in report["launches"][0]["barriers"] if b["phases"]}
+    expect(f"barriers: {told} shown, {barriers}", barriers == told and len(told) == 4)
+    text = subprocess.run([*words, "--profile"], capture_output=True, text=True, check=True).stdout
+    b = barriers[21]
+    expect(f"show.ptx: the text has no such row: {text}", re.search(
+        rf"(?m)^ +4 +0 +0 +{b['idle'] / 4:.0f} +{b['filling'] / 4:.0f}   warp 2 +4  show.ptx:21  bar.arrive 1, 96$", text))
 
 
 # Two groups of two warps.  Warp 1 sleeps before each of 31 phases, 1,000 ns, which are 700 cycles at the GTX 480's 700 MHz, and so comes last;
@@ -295,7 +323,7 @@ def check_known_waits(folder):
     expect(f"tail: fixed {[f['fixed'] for f in fences]}", all(f["fixed"] == 2 * latency for f in fences))
     expect("tail: the load missed", fences[2]["missed_l2"] == 0)
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    expect("tail: the text has no such row", re.search(rf"^ +62 +{barrier['waited']:,} +70\d +warp 1 +62  tail.ptx:{barrier['line']}  bar.sync 0", text, re.M))
+    expect("tail: the text has no such row", re.search(rf"^ +62 +{barrier['waited']:,} +70\d +\d+ +70\d +warp 1 +62  tail.ptx:{barrier['line']}  bar.sync 0", text, re.M))
     expect("tail: the text has no such fence", re.search(r"^ +2 +[\d,]+ +\d+ +\d+ +0% +100% +0% +0% +0% +\d  gpu      tail.ptx:\d+  membar.gl", text, re.M))
 
 
@@ -463,6 +491,7 @@ def main():
         check_buckets("functional")
         check_shared_lock()
         check_shown_mbarriers()
+        check_shown_barriers()
         report, _ = run([LOCKSTEP, "kernel", *HASH, "--profile", "--report", "json"])
         with tempfile.TemporaryDirectory() as folder:
             if report:

@@ -25,6 +25,8 @@ RING = ["kernel", "tests/kernel/mbarrier/show.ptx", "--kernel", "ring", "--gpu",
         "buf:out:u32:32:zero"]
 COUNTS = [*RING[:2], "--kernel", "counts", "--gpu", "h200", "--block", "32", *RING[-4:]]
 HANGS = ["kernel", "tests/kernel/verdict/mbarrier_short.ptx", "--gpu", "v100", "--block", "64", "--arg", "buf:out:u32:1:zero"]
+PAIRS = ["kernel", "tests/kernel/barrier/show.ptx", "--kernel", "pairs", "--gpu", "h200", "--grid", "2", "--cluster", "2", "--block", "96"]
+HALF = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry half()\n{\n\tbar.arrive 1, 64;\n\tnanosleep.u32 100;\n\tret;\n}\n"
 PIPELINE = ["kernel", "tests/kernel/mbarrier/pipeline.ptx", "--kernel", "waiting", "--gpu", "v100", "--block", "128", "--arg", "buf:out:u32:128:zero"]
 
 
@@ -61,8 +63,8 @@ def check_form(events):
             assert ("thread_name", event["pid"], event["tid"]) in named, event
         elif event["ph"] == "b":
             assert event["id"] not in open_spans, event
-            if event["cat"] == "mbarrier phase":
-                assert event["name"] == re.match(r"mbarrier [^,]+, work-group ", event["name"])[0] + str(event["args"]["work-group"]), event
+            if event["cat"] in ("mbarrier phase", "barrier phase"):
+                assert event["name"] == re.match(event["cat"].split()[0] + r" [^,]+, work-group ", event["name"])[0] + str(event["args"]["work-group"]), event
             else:
                 assert event["cat"] in WAITS and event["name"] == f"{event['cat']}, warp {event['tid']}", event
             open_spans[event["id"]] = event
@@ -165,13 +167,13 @@ def check_merged(folder):
     return len(events)
 
 
-def phases(events):
-    """By row: the slices of each mbarrier, as begin, end and details, in the order of time."""
+def phases(events, category="mbarrier phase"):
+    """By row: the slices of each mbarrier, or barrier, as begin, end and details, in the order of time."""
     rows, begun = {}, {}
     for event in events:
-        if event.get("cat") == "mbarrier phase" and event["ph"] == "b":
+        if event.get("cat") == category and event["ph"] == "b":
             begun[event["id"]] = event
-        elif event.get("cat") == "mbarrier phase":
+        elif event.get("cat") == category:
             rows.setdefault((event["pid"], event["name"]), []).append((begun[event["id"]]["ts"], event["ts"], begun[event["id"]]["args"]))
     return {row: sorted(slices_, key=lambda s: s[0]) for row, slices_ in rows.items()}
 
@@ -210,6 +212,45 @@ def check_mbarriers(folder):
         assert waited == report["launches"][0]["counters"]["sync__mbarrier_wait_cycles.sum"] > 0, waited
 
 
+def shown_barriers(words, group):
+    """What --show says of a group's barriers: by name, the lines of arrivals and the ends of phases."""
+    text = subprocess.run([LOCKSTEP, *words, "--show", f"barrier:{group}", "--quiet"], check=True, timeout=60, cwd=ROOT, capture_output=True, text=True).stdout
+    firsts, ends, comes = {}, {}, {}
+    for cycle, who, line, name, told in re.findall(r"(?m)^ *(\d+)  (warp \d+|-) +([^ ]+:\d+|-)  (barrier \w+(?: the cluster)?)  (.*)$", text):
+        if "phase" in told and "complete" in told:
+            ends.setdefault(name, []).append((int(cycle), line))
+        elif " arrive" in told:
+            comes.setdefault(name, []).append((line, int(told.split()[0])))
+            if len(firsts.setdefault(name, [])) <= len(ends.get(name, [])):
+                firsts[name].append(int(cycle))
+    return firsts, ends, comes
+
+
+def check_barriers(folder):
+    """Each barrier of each group has a row, and in it a slice from each end of a phase to the next, as --show has them, with as many threads as came."""
+    events, _ = run(folder, *PAIRS)
+    check_form(events)
+    rows = phases(events, "barrier phase")
+    names = ["barrier 0", "barrier 1", "barrier 15", "barrier of the cluster"]
+    assert sorted(name for _, name in rows) == sorted(f"{name}, work-group {group}" for name in names for group in (0, 1)), rows.keys()
+    for group in (0, 1):
+        firsts, ends, comes = shown_barriers(PAIRS, group)
+        for name in names:
+            slices_ = next(s for (_, row), s in rows.items() if row == f"{name}, work-group {group}")
+            assert [end for _, end, _ in slices_] == [cycle for cycle, _ in ends[name]] and len(slices_) == (2 if name[8:9] == "1" else 1), (name, slices_, ends)
+            assert all(a[1] == b[0] for a, b in zip(slices_, slices_[1:])), slices_
+            for number, (start, _, args) in enumerate(slices_):
+                assert args["phase"] == number and args["idle"] == firsts[name][number] - start and "bytes" not in args, (name, args)
+            assert sum(args["threads"] for _, _, args in slices_) == sum(threads for _, threads in comes[name]), (name, slices_)
+            assert slices_[-1][2]["last"].startswith(comes[name][-1][0] + ": "), (name, slices_, comes)
+            by = {"barrier 0": "the exit of threads", "barrier of the cluster": "arrivals or exits in all work-groups of the cluster"}
+            assert all(args["ended by"] == by.get(name, "an arrival") for _, _, args in slices_), (name, slices_)
+    events, _, (since, _) = run(folder, *PAIRS, "--grid", "2000", merged=True)
+    all_ = [args for row in phases(events, "barrier phase").values() for _, _, args in row]
+    assert since and sum(args.get("phases", 1) for args in all_) == 2000 * 6 and any("phases" in args for args in all_), len(all_)
+    assert sum(args["threads"] for args in all_) == 2000 * (2 * 96 + 2 * 96 + 96 + 32), len(all_)
+
+
 def check_long_pipeline(folder):
     """Where it becomes coarse no phase is lost: slices of several say how many they are."""
     events, report, (since, _) = run(folder, *PIPELINE, "--grid", "500", merged=True)
@@ -226,6 +267,13 @@ def check_long_pipeline(folder):
         for _, _, args in row:
             assert args.get("first phase", args.get("phase")) == count, args
             count += args.get("phases", 1)
+
+
+def check_both(folder):
+    """Where it is coarse, too, barrier 0 and the mbarrier at offset 0 are two."""
+    events, report, _ = run(folder, *RING, "--grid", "3000", merged=True)
+    both = [sum(args.get("phases", 1) for row in phases(events, kind).values() for _, _, args in row) for kind in ("mbarrier phase", "barrier phase")]
+    assert both == [report["launches"][0]["counters"]["sync__mbarrier_phases.sum"], 3000], both
 
 
 def check_counts(folder):
@@ -246,6 +294,13 @@ def check_open_phase(folder):
     rows = phases(events)
     told = [(args["phase"], args["arrivals"], args["ended by"]) for _, _, args in next(iter(rows.values()))]
     assert len(rows) == 1 and told == [(k, 64, "an arrival") for k in range(20)] + [(20, 32, "nothing: it is open")], told
+    # Of the 64 threads that barrier 1 waits for, 32 come and no others: its phase is open; of the group that ends nothing is left to come.
+    path = os.path.join(folder, "half.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HALF)
+    events, _ = run(folder, "kernel", path, "--gpu", "h200", "--block", "32")
+    told = [(name, args["phase"], args["threads"], args["ended by"]) for (_, name), row in phases(events, "barrier phase").items() for _, _, args in row]
+    assert told == [("barrier 1, work-group 0", 0, 32, "nothing: it is open")], told
 
 
 def main():
@@ -261,7 +316,9 @@ def main():
         check_parts(folder, whole)
         long = check_merged(folder)
         check_mbarriers(folder)
+        check_barriers(folder)
         check_long_pipeline(folder)
+        check_both(folder)
         check_counts(folder)
         check_open_phase(folder)
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))

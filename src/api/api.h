@@ -207,8 +207,8 @@ const char *api_object(struct arena *arena, const struct lockstep *lockstep, con
 /* timeline.c: a launch that has not ended, by its ordinal, or null; and "hashtable.cu:21: atom.global.cas.b32 ...". */
 struct started *timeline_running(const struct lockstep *lockstep, uint64_t launch);
 const char *timeline_instruction(struct started *started, uint32_t pc);
-/* timeline_phases.c: draws a phase of an mbarrier, of many, where `shift` is not 0, as one; and all that are not drawn
- * yet. */
+/* timeline_phases.c: draws a phase of an mbarrier or a barrier, of many, where `shift` is not 0, as one; and all that
+ * are not drawn yet. */
 void timeline_draw_phase(struct lockstep *lockstep, const struct timeline_event *e, uint32_t shift);
 void timeline_draw_phases(struct lockstep *lockstep);
 /* mbarriers.c: what a profile has of mbarriers, in the launch's result. */

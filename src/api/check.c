@@ -135,10 +135,11 @@ static bool check_show(
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], lanes = gpu->model->warp_size;
 	uint32_t warps = (threads + lanes - 1) / lanes;
 	const struct show_target *show = gpu->observe[OBSERVER_show];
-	const uint32_t *group = gpu->observe[OBSERVER_show_mbarriers];
+	const uint32_t *shown[] = {gpu->observe[OBSERVER_show_mbarriers], gpu->observe[OBSERVER_show_barriers]};
 
-	if (group && !check_shown_group(*group, groups, error))
-		return false;
+	for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
+		if (shown[k] && !check_shown_group(*shown[k], groups, error))
+			return false;
 	if (!show)
 		return true;
 	if (!gpu->divergence->each_entry)

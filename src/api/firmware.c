@@ -20,7 +20,8 @@ static const char *in_the_way(const struct lockstep *lockstep)
 		return "--profile: it has one kernel of a launch, not several";
 	if (gpu->options.on_fault == LOCKSTEP_CONTINUE)
 		return "--on-fault continue: expected stop";
-	if (gpu->observe[OBSERVER_show] || gpu->observe[OBSERVER_show_bits] || gpu->observe[OBSERVER_show_mbarriers])
+	if (gpu->observe[OBSERVER_show] || gpu->observe[OBSERVER_show_bits] || gpu->observe[OBSERVER_show_mbarriers] ||
+		gpu->observe[OBSERVER_show_barriers])
 		return "--show";
 	return NULL;
 }

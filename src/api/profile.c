@@ -144,6 +144,8 @@ static void add_barrier(struct started *started, struct lockstep_barrier *to, co
 		.worst = site->worst,
 		.worst_thread = worst_of(started, site),
 		.waits = site->waits,
+		.idle = site->idle,
+		.filling = site->filling,
 		.last_times = site->last_times,
 		.last_warp = site->last_warp};
 }

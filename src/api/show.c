@@ -1,4 +1,5 @@
-/* What is to be drawn while kernels run: the stack of a warp, the lock bits of a core, a work-group's mbarriers. */
+/* What is to be drawn while kernels run: the stack of a warp, the lock bits of a core, a work-group's mbarriers and
+ * barriers. */
 #include "machine/observe/show.h"
 #include "api/api.h"
 
@@ -29,18 +30,30 @@ static void open_bits(struct lockstep *lockstep, struct diagnostic *diagnostic)
 	gpu->observe[OBSERVER_show_bits] = target;
 }
 
-static void open_mbarriers(struct lockstep *lockstep, struct diagnostic *diagnostic)
+/* `of`: the work-group that is given; null: none. */
+static void show_group(struct lockstep *lockstep, enum observer_id observer, const uint32_t *of)
 {
-	struct gpu *gpu = &lockstep->gpu;
-	uint32_t *group = arena_new(&lockstep->arena, uint32_t);
+	uint32_t *group = of ? arena_new(&lockstep->arena, uint32_t) : NULL;
 
-	(void)diagnostic;
-	if (!gpu->options.show_mbarriers)
+	if (!group)
 		return;
-	*group = *gpu->options.show_mbarriers;
-	gpu->observe[OBSERVER_show_mbarriers] = group;
+	*group = *of;
+	lockstep->gpu.observe[observer] = group;
 }
 
+static void open_mbarriers(struct lockstep *lockstep, struct diagnostic *diagnostic)
+{
+	(void)diagnostic;
+	show_group(lockstep, OBSERVER_show_mbarriers, lockstep->gpu.options.show_mbarriers);
+}
+
+static void open_barriers(struct lockstep *lockstep, struct diagnostic *diagnostic)
+{
+	(void)diagnostic;
+	show_group(lockstep, OBSERVER_show_barriers, lockstep->gpu.options.show_barriers);
+}
+
+const struct result_part result_part_show_barriers = {.open = open_barriers};
 const struct result_part result_part_show_mbarriers = {.open = open_mbarriers};
 const struct result_part result_part_show = {.open = open_stack};
 const struct result_part result_part_show_bits = {.open = open_bits};

@@ -172,7 +172,7 @@ static void draw(void *context, const struct timeline_event *event)
 	}
 	if (e.kind == TIMELINE_ISSUE)
 		draw_issues(lockstep, &e);
-	else if (e.kind == TIMELINE_PHASE)
+	else if (e.kind == TIMELINE_PHASE || e.kind == TIMELINE_BARRIER_PHASE)
 		timeline_draw_phase(lockstep, &e, 2 * level_of(lockstep));
 	else
 		draw_wait(lockstep, &e);

@@ -1,16 +1,18 @@
-/* The phases of mbarriers in a timeline: each object of a work-group has a row, and a slice for each phase.
+/* The phases of mbarriers and barriers in a timeline: each one of a work-group has a row, and a slice for each phase.
  *
- * Where the timeline has become coarse (timeline.c), phases of an object that are near each other become one slice. */
+ * Where the timeline has become coarse (timeline.c), phases of one that are near each other become one slice. */
 #include "api/api.h"
 
+#include "machine/state/core.h"
 #include "report/trace.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
-#define LENGTH 256 /* cycles of a slice of several phases, at level 0, at which there is none */
+#define BARRIER_KEYS (1u << 23) /* the numbers of barriers are from there on, beyond all offsets of mbarriers */
+#define LENGTH 256              /* cycles of a slice of several phases, at level 0, at which there is none */
 
-/* Phases of an object that become one. */
+/* Phases of one that become one slice. */
 struct several {
 	struct timeline_event first;
 	uint64_t end, phases, arrivals, bytes, idle; /* phases: 0: none */
@@ -19,13 +21,19 @@ struct several {
 struct trace_phases {
 	struct arena arena;
 	VECTOR(struct several) rows;
-	struct lookup places; /* of each, plus one: by launch, group and object */
+	struct lookup places; /* of each, plus one: by launch, group, and object or number */
 };
+
+static bool is_barrier(const struct timeline_event *e)
+{
+	assert(e->kind == TIMELINE_PHASE || e->kind == TIMELINE_BARRIER_PHASE);
+	return e->kind == TIMELINE_BARRIER_PHASE;
+}
 
 static uint64_t key_of(const struct timeline_event *e)
 {
-	assert(e->kind == TIMELINE_PHASE && e->detail < 1u << 24);
-	return e->launch << 56 | (uint64_t)e->group << 24 | e->detail;
+	assert(e->detail < BARRIER_KEYS);
+	return e->launch << 56 | (uint64_t)e->group << 24 | e->detail | (is_barrier(e) ? BARRIER_KEYS : 0);
 }
 
 static struct several *row_of(struct lockstep *lockstep, const struct timeline_event *e)
@@ -44,12 +52,16 @@ static struct several *row_of(struct lockstep *lockstep, const struct timeline_e
 	return &p->rows.at[*place - 1];
 }
 
-/* "mbarrier full + 0x8, work-group 3": viewers give a name a row. */
+/* "mbarrier full + 0x8, work-group 3", "barrier 1, work-group 3": viewers give a name a row. */
 static const char *row_name(struct arena *arena, const struct started *started, const struct timeline_event *e)
 {
-	const struct shared_place *s = started ? kernel_shared_at(started->kernel, e->detail) : NULL;
+	const struct shared_place *s = started && !is_barrier(e) ? kernel_shared_at(started->kernel, e->detail) : NULL;
 	uint64_t offset = e->detail - (s ? s->offset : 0);
 
+	if (is_barrier(e))
+		return arena_printf(arena, "barrier %s, work-group %" PRIu32,
+			e->detail == CLUSTER_BARRIER ? "of the cluster" : arena_printf(arena, "%" PRIu64, e->detail),
+			e->group);
 	return arena_printf(arena, "mbarrier %s%s, work-group %" PRIu32, s ? s->variable->name : "shared memory",
 		offset || !s ? arena_printf(arena, " + 0x%" PRIx64, offset) : "", e->group);
 }
@@ -61,43 +73,75 @@ static uint64_t idle_of(const struct timeline_event *e)
 	return first > e->start ? first - e->start : 0;
 }
 
-static void draw_exactly(struct lockstep *lockstep, const struct timeline_event *e)
+/* Of a cluster's barrier a group does not know what other groups did. */
+static const char *ended_by(const struct timeline_event *e)
+{
+	if (!e->phase.is_over)
+		return "nothing: it is open";
+	if (is_barrier(e) && e->detail == CLUSTER_BARRIER)
+		return "arrivals or exits in all work-groups of the cluster";
+	if (e->phase.by_exit)
+		return "the exit of threads";
+	return e->phase.by_bytes ? "bytes" : "an arrival";
+}
+
+/* At most so many arguments of a slice. */
+#define ARGUMENTS 8
+
+/* What has come in a phase, or in several: a barrier has no bytes. */
+static size_t put_come(struct trace_argument *arguments, const struct timeline_event *e, uint64_t arrivals,
+	uint64_t bytes, uint64_t idle)
+{
+	size_t count = 0;
+
+	arguments[count++] =
+		(struct trace_argument){.name = is_barrier(e) ? "threads" : "arrivals", .number = arrivals};
+	if (!is_barrier(e))
+		arguments[count++] = (struct trace_argument){.name = "bytes", .number = bytes};
+	arguments[count++] = (struct trace_argument){.name = "idle", .number = idle};
+	return count;
+}
+
+static void draw(struct lockstep *lockstep, const struct timeline_event *e, uint64_t end,
+	const struct trace_argument *arguments, size_t count)
 {
 	struct arena arena = {0};
-	struct started *started = timeline_running(lockstep, e->launch);
-	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
-		{.name = "work-group", .number = e->group}, {.name = "phase", .number = (uint64_t)e->phase.number},
-		{.name = "arrivals", .number = e->phase.arrivals}, {.name = "bytes", .number = e->phase.bytes},
-		{.name = "idle", .number = idle_of(e)},
-		{.name = "ended by",
-			.text = !e->phase.is_over   ? "nothing: it is open"
-				: e->phase.by_bytes ? "bytes"
-						    : "an arrival"},
-		{.name = "last", .text = started ? timeline_instruction(started, e->pc) : NULL}};
 
-	trace_phase(
-		lockstep->trace, e->core, row_name(&arena, started, e), e->start, e->end, arguments, started ? 8 : 7);
+	assert(count <= ARGUMENTS);
+	trace_phase(lockstep->trace, e->core, is_barrier(e) ? "barrier phase" : "mbarrier phase",
+		row_name(&arena, timeline_running(lockstep, e->launch), e), e->start, end, arguments, count);
 	arena_free(&arena);
+}
+
+static void draw_exactly(struct lockstep *lockstep, const struct timeline_event *e)
+{
+	struct started *started = timeline_running(lockstep, e->launch);
+	struct trace_argument arguments[ARGUMENTS] = {{.name = "launch", .number = e->launch},
+		{.name = "work-group", .number = e->group}, {.name = "phase", .number = (uint64_t)e->phase.number}};
+	size_t count = 3;
+
+	count += put_come(&arguments[count], e, e->phase.arrivals, e->phase.bytes, idle_of(e));
+	arguments[count++] = (struct trace_argument){.name = "ended by", .text = ended_by(e)};
+	if (started)
+		arguments[count++] =
+			(struct trace_argument){.name = "last", .text = timeline_instruction(started, e->pc)};
+	draw(lockstep, e, e->end, arguments, count);
 }
 
 /* What of them is true of all. */
 static void draw_several(struct lockstep *lockstep, struct several *s)
 {
-	struct arena arena = {0};
 	const struct timeline_event *e = &s->first;
-	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
+	struct trace_argument arguments[ARGUMENTS] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group},
-		{.name = "first phase", .number = (uint64_t)e->phase.number}, {.name = "phases", .number = s->phases},
-		{.name = "arrivals", .number = s->arrivals}, {.name = "bytes", .number = s->bytes},
-		{.name = "idle", .number = s->idle}};
+		{.name = "first phase", .number = (uint64_t)e->phase.number}, {.name = "phases", .number = s->phases}};
+	size_t count = 4 + put_come(&arguments[4], e, s->arrivals, s->bytes, s->idle);
 
 	if (s->phases == 1)
 		draw_exactly(lockstep, e);
 	else if (s->phases)
-		trace_phase(lockstep->trace, e->core, row_name(&arena, timeline_running(lockstep, e->launch), e),
-			e->start, s->end, arguments, sizeof arguments / sizeof *arguments);
+		draw(lockstep, e, s->end, arguments, count);
 	s->phases = 0;
-	arena_free(&arena);
 }
 
 void timeline_draw_phase(struct lockstep *lockstep, const struct timeline_event *e, uint32_t shift)

@@ -72,6 +72,10 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 		o->run.setup.show_mbarriers = &o->shown_group;
 		return true;
 	}
+	if (is_show_of(value, "barrier", &o->shown_barriers_of)) {
+		o->run.setup.show_barriers = &o->shown_barriers_of;
+		return true;
+	}
 	if (!strncmp(value, "stack:", 6) && colon >= value + 6)
 		good = text_to_u64(arena_copy(o->arena, value + 6, (size_t)(colon - value - 6)), &group) &&
 		       text_to_u64(colon + 1, &warp) && group <= UINT32_MAX && warp <= UINT32_MAX;
@@ -79,8 +83,8 @@ static bool read_show(struct options *o, const char *value, struct diagnostic *d
 	o->run.setup.show = &o->shown;
 	return good ||
 	       run_option_refuse("show", value,
-		       "stack, stack:GROUP:WARP, lock-bits, lock-bits:CORE, mbarrier, or mbarrier:GROUP, with numbers "
-		       "from 0",
+		       "stack, stack:GROUP:WARP, lock-bits, lock-bits:CORE, mbarrier, mbarrier:GROUP, barrier, or "
+		       "barrier:GROUP, with numbers from 0",
 		       diagnostic);
 }
 

@@ -32,7 +32,8 @@ struct options {
 	struct run_options run;
 	struct lockstep_warp shown; /* run.setup.show points here if that is given ... */
 	uint32_t shown_core;        /* ... and run.setup.show_lock_bits here ... */
-	uint32_t shown_group;       /* ... and run.setup.show_mbarriers here */
+	uint32_t shown_group;       /* ... and run.setup.show_mbarriers here ... */
+	uint32_t shown_barriers_of; /* ... and run.setup.show_barriers here */
 	int error_exit;             /* 0: not given */
 
 	struct report_options report;

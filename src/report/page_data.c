@@ -269,7 +269,7 @@ static const struct member_row lock_rows[] = {LOCK(address), MEMBER_IF_ANY(profi
 	LOCK(from_other_core), LOCK(worst), LOCK(worst_thread), {0}};
 #define WAIT_ROWS WAIT(file), WAIT(line), WAIT(text), WAIT(times), WAIT(waited), WAIT(worst), WAIT(worst_thread)
 static const struct member_row barrier_rows[] = {WAIT_ROWS, WAIT(last_warp), WAIT(last_times), WAIT(words), WAIT(waits),
-	MEMBER_IF_ANY(profile_wait, last_group), {0}};
+	WAIT(idle), WAIT(filling), MEMBER_IF_ANY(profile_wait, last_group), {0}};
 static const struct member_row fence_rows[] = {WAIT_ROWS, WAIT(stores), WAIT(atomics), WAIT(loads), WAIT(others),
 	WAIT(missed), WAIT(fixed), WAIT(emptied), WAIT(scope), {0}};
 

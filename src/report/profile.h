@@ -51,7 +51,8 @@ struct profile_wait {
 	uint64_t last_warp, last_times;          /* barriers: that came last most often, in the launch where it did */
 	const char *last_group;                  /* likewise, where words are polled: of which group it is; or null */
 	uint64_t words;                          /* that are polled; 0: a barrier of work-groups */
-	uint64_t waits;                          /* at such a barrier: of warps */
+	uint64_t waits;                          /* at such a barrier: of warps, */
+	uint64_t idle, filling;                  /* and its phases: see struct lockstep_barrier */
 	uint64_t stores, atomics, loads, others; /* fences: of `waited` */
 	uint64_t missed, fixed, emptied;         /* fences: see struct lockstep_fence */
 	const char *scope;                       /* likewise; of an older result empty, or null */

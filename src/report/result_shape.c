@@ -32,7 +32,8 @@ OBJECT(lock, {"address", &text}, {"groups", &count}, {"acquires", &count}, {"fai
 	{"from_same_core", &count}, {"from_other_core", &count}, {"worst", &worst}, {"sites", LIST_OF(site)});
 OBJECT(last, {"group", &triple}, {"warp", &count}, {"times", &count});
 OBJECT(barrier, {"file", &text}, {"line", &count}, {"text", &text}, {"phases", &count}, {"words", &count},
-	{"waits", &count}, {"waited", &count}, {"worst", &worst}, {"last", &last});
+	{"waits", &count}, {"waited", &count}, {"idle", &count}, {"filling", &count}, {"worst", &worst},
+	{"last", &last});
 OBJECT(mbarrier_wait, {"file", &text}, {"line", &count}, {"text", &text}, {"passed", &count}, {"waits", &count},
 	{"failed", &count}, {"waited", &count}, {"suspended", &count}, {"worst", &worst});
 OBJECT(mbarrier, {"file", &text}, {"line", &count}, {"text", &text}, {"address", &text}, {"objects", &count},

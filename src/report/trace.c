@@ -266,10 +266,10 @@ void trace_span(struct trace *trace, uint32_t core, const char *category, uint32
 	add_span(trace, core, category, name, warp, start, end, arguments, count);
 }
 
-void trace_phase(struct trace *trace, uint32_t core, const char *name, uint64_t start, uint64_t end,
-	const struct trace_argument *arguments, size_t count)
+void trace_phase(struct trace *trace, uint32_t core, const char *category, const char *name, uint64_t start,
+	uint64_t end, const struct trace_argument *arguments, size_t count)
 {
-	add_span(trace, core, "mbarrier phase", name, 0, start, end, arguments, count);
+	add_span(trace, core, category, name, 0, start, end, arguments, count);
 }
 
 uint64_t trace_events(const struct trace *trace)

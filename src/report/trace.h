@@ -34,9 +34,10 @@ void trace_slice(struct trace *trace, uint32_t core, uint32_t scheduler, const c
  * `category`: "barrier wait", "mbarrier wait", "lock held" or "lock wait" (timeline_data.c knows them). */
 void trace_span(struct trace *trace, uint32_t core, const char *category, uint32_t warp, uint64_t start, uint64_t end,
 	const struct trace_argument *arguments, size_t count);
-/* A phase of an mbarrier of the core, `name` (of the object), which has a row of its own. */
-void trace_phase(struct trace *trace, uint32_t core, const char *name, uint64_t start, uint64_t end,
-	const struct trace_argument *arguments, size_t count);
+/* A phase, of the mbarrier or barrier of the core that is called `name`, which has a row of its own.  `category`:
+ * "mbarrier phase" or "barrier phase". */
+void trace_phase(struct trace *trace, uint32_t core, const char *category, const char *name, uint64_t start,
+	uint64_t end, const struct trace_argument *arguments, size_t count);
 /* Slices and spans so far; and that one is left out, which is too short to be shown. */
 uint64_t trace_events(const struct trace *trace);
 void trace_leave_out(struct trace *trace);

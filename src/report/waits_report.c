@@ -17,6 +17,7 @@
 static const struct member_row barrier_rows[] = {MEMBER(lockstep_barrier, file), MEMBER(lockstep_barrier, line),
 	MEMBER(lockstep_barrier, text), MEMBER(lockstep_barrier, phases), MEMBER_IF_ANY(lockstep_barrier, words),
 	MEMBER_IF_ANY(lockstep_barrier, waits), MEMBER(lockstep_barrier, waited), {0}};
+static const struct member_row phase_rows[] = {MEMBER(lockstep_barrier, idle), MEMBER(lockstep_barrier, filling), {0}};
 static const struct member_row last_rows[] = {
 	MEMBER_AS("warp", lockstep_barrier, last_warp), MEMBER_AS("times", lockstep_barrier, last_times), {0}};
 static const struct member_row fence_rows[] = {MEMBER(lockstep_fence, file), MEMBER(lockstep_fence, line),
@@ -27,6 +28,8 @@ static const struct member_row cost_rows[] = {AT_FENCES(lockstep_fence), MEMBER(
 static json_object *barrier_object(const struct lockstep_barrier *b)
 {
 	json_object *object = members_object(barrier_rows, b);
+	if (!b->words)
+		members_add(object, phase_rows, b);
 	profile_add_worst(object, b->worst, &b->worst_thread);
 	if (b->last_times) {
 		json_object *last = json_object_new_object();
@@ -67,7 +70,8 @@ static bool is_site(const struct profile_wait *wait, json_object *object)
 }
 
 static const struct member_row sum_rows[] = {MEMBER(profile_wait, waited), MEMBER(profile_wait, words),
-	MEMBER(profile_wait, waits), AT_FENCES(profile_wait), {0}};
+	MEMBER(profile_wait, waits), MEMBER(profile_wait, idle), MEMBER(profile_wait, filling), AT_FENCES(profile_wait),
+	{0}};
 static const struct member_row awaited_sum_rows[] = {AWAITED(profile_wait), {0}};
 
 static struct profile_wait new_wait(struct arena *arena, json_object *object)
@@ -145,14 +149,24 @@ static void write_worst(struct text *out, const struct profile_wait *w)
 			text_grouped(w->worst, worst));
 }
 
+static double a_phase(uint64_t sum, const struct profile_wait *w)
+{
+	return w->times ? (double)sum / (double)w->times : 0;
+}
+
 static void write_barrier(struct text *out, const struct profile_wait *w)
 {
 	char phases[TEXT_DIGITS], waited[TEXT_DIGITS], last[TEXT_DIGITS];
-	text_print(out, "  %12s %15s %12.0f   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s%s%s%s\n",
-		text_grouped(w->times, phases), text_grouped(w->waited, waited),
-		w->times ? (double)w->waited / (double)w->times : 0, w->last_warp, text_grouped(w->last_times, last),
-		profile_base_of(w->file), w->line, w->text, w->words ? ", polled" : "",
-		w->last_group ? "; last: of group " : "", w->last_group ? w->last_group : "");
+	text_print(out, "  %12s %15s %12.0f ", text_grouped(w->times, phases), text_grouped(w->waited, waited),
+		a_phase(w->waited, w));
+	if (w->words)
+		text_print(out, "%8s %8s", "", "");
+	else
+		text_print(out, "%8.0f %8.0f", a_phase(w->idle, w), a_phase(w->filling, w));
+	text_print(out, "   warp %-3" PRIu64 " %10s  %s:%" PRIu64 "  %s%s%s%s\n", w->last_warp,
+		text_grouped(w->last_times, last), profile_base_of(w->file), w->line, w->text,
+		w->words ? ", polled" : "", w->last_group ? "; last: of group " : "",
+		w->last_group ? w->last_group : "");
 	write_worst(out, w);
 }
 
@@ -173,10 +187,10 @@ void profile_text_waits(struct text *out, const struct profile_kernel *kernel)
 {
 	if (kernel->barriers.list.count)
 		text_print(out,
-			"\n  barriers, by warp cycles waited there; last: the warp of its group that most often "
-			"arrived last\n"
-			"  %12s %15s %12s   %-8s %10s  %s\n",
-			"phases", "waited", "a phase", "last", "times", "barrier");
+			"\n  barriers, by warp cycles waited there; mean cycles: idle until a phase's first thread, "
+			"filling until its end; last: the warp of its group that most often arrived last\n"
+			"  %12s %15s %12s %8s %8s   %-8s %10s  %s\n",
+			"phases", "waited", "a phase", "idle", "filling", "last", "times", "barrier");
 	for (uint32_t k = 0; k < kernel->barriers.list.count && k < WAITS_SHOWN; k++)
 		write_barrier(out, &kernel->barriers.list.at[k]);
 	style_left(out, kernel->barriers.list.count, WAITS_SHOWN, "barriers");

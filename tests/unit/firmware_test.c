@@ -224,6 +224,7 @@ static void test_what_is_in_the_way(void **state)
 		{{.settings = has, .show = &warp}, "--show"},
 		{{.settings = has, .show_lock_bits = &core}, "--show"},
 		{{.settings = has, .show_mbarriers = &core}, "--show"},
+		{{.settings = has, .show_barriers = &core}, "--show"},
 		{{.settings = has_not}, NULL},
 	};
 

@@ -28,9 +28,9 @@ static int free_memory(void **state)
 /* ---- Barriers and fences ---- */
 
 static const struct lockstep_barrier barriers[] = {
-	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6, 0, {0}, 0},
-	{NULL, 9, "ld.volatile.u32;", 5, 100, 0, {{0}, {0}, NULL}, 2, 1, 4, {5, 6, 7}, 0},
-	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3, 0, {0}, 0},
+	{"a.cu", 7, "bar.sync 0;", 3, 100, 40, {{1, 2, 3}, {32, 4, 5}, NULL}, 2, 6, 0, {0}, 0, 12, 30},
+	{NULL, 9, "ld.volatile.u32;", 5, 100, 0, {{0}, {0}, NULL}, 2, 1, 4, {5, 6, 7}, 0, 0, 0},
+	{"a.cu", 7, "bar.sync 2;", 1, 90, 90, {{0, 0, 0}, {64, 0, 0}, NULL}, 1, 3, 0, {0}, 0, 7, 5},
 };
 static const struct lockstep_fence fences[] = {
 	{"b.cu", 11, "fence.acq_rel.gpu;", 4, 200, 20, 30, 50, 100, 70, {{8, 0, 0}, {0, 0, 0}, NULL}, "gpu", 40, 88, 3},
@@ -55,6 +55,7 @@ static void waits_are_json(void **state)
 	(void)state;
 	assert_string_equal(json_object_to_json_string_ext(launch, JSON_C_TO_STRING_PLAIN),
 		"{\"barriers\":[{\"file\":\"a.cu\",\"line\":7,\"text\":\"bar.sync 0;\",\"phases\":3,\"waited\":100,"
+		"\"idle\":12,\"filling\":30,"
 		"\"worst\":{\"group\":[1,2,3],\"thread\":[32,4,5],\"waited\":40},\"last\":{\"warp\":6,\"times\":2}},"
 		"{\"file\":\"\",\"line\":9,\"text\":\"ld.volatile.u32;\",\"phases\":5,\"words\":4,\"waited\":100,"
 		"\"last\":{\"group\":[5,6,7],\"warp\":1,\"times\":2}}],"
@@ -88,6 +89,8 @@ static void waits_add_up(void **state)
 	assert_string_equal(first->text, "bar.sync 0;");
 	assert_int_equal(first->times, 6);
 	assert_int_equal(first->waited, 200);
+	assert_int_equal(first->idle, 24);
+	assert_int_equal(first->filling, 60);
 	assert_int_equal(first->worst, 40);
 	assert_string_equal(first->worst_thread, "group 1,2,3 warp of thread 32,4,5");
 	assert_int_equal(first->last_times, 2);
@@ -121,8 +124,14 @@ static const char *text_of_waits(uint32_t barrier_count, uint32_t fence_count)
 	struct text out = {.arena = &arena};
 
 	for (uint32_t k = 0; k < barrier_count; k++)
-		*vector_push(&arena, &kernel.barriers.list) = (struct profile_wait){
-			.file = "/home/a.cu", .text = "bar.sync 0;", .line = 7 + k, .times = k ? 4 : 0, .waited = 1010};
+		*vector_push(&arena, &kernel.barriers.list) = (struct profile_wait){.file = "/home/a.cu",
+			.text = "bar.sync 0;",
+			.line = 7 + k,
+			.times = k ? 4 : 0,
+			.waited = 1010,
+			.idle = k ? 20 : 0,
+			.filling = k ? 48 : 0,
+			.words = k == 2};
 	for (uint32_t k = 0; k < fence_count; k++)
 		*vector_push(&arena, &kernel.fences.list) = (struct profile_wait){.file = "b.cu",
 			.text = "membar.gl;",
@@ -157,15 +166,18 @@ static uint32_t count_of(const char *text, const char *part)
 
 static void waits_are_text(void **state)
 {
-	const char *text = text_of_waits(2, 2);
+	const char *text = text_of_waits(3, 2);
 
 	(void)state;
 	assert_string_equal(text_of_waits(0, 0), "");
 	/* none opened: nothing for each; 1,010 of 4 are 252.5, which is rounded to the even 252 */
-	assert_non_null(strstr(
-		text, "             0           1,010            0   warp 0            0  a.cu:7  bar.sync 0;\n"));
-	assert_non_null(strstr(
-		text, "             4           1,010          252   warp 0            0  a.cu:8  bar.sync 0;\n"));
+	assert_non_null(strstr(text, "             0           1,010            0        0        0   warp 0           "
+				     " 0  a.cu:7  bar.sync 0;\n"));
+	assert_non_null(strstr(text, "             4           1,010          252        5       12   warp 0           "
+				     " 0  a.cu:8  bar.sync 0;\n"));
+	/* words that are polled have no phases that are idle */
+	assert_non_null(strstr(text, "             4           1,010          252                     warp 0           "
+				     " 0  a.cu:9  bar.sync 0;, polled\n"));
 	/* 20, 30, 50, 100 and 40 of 200; 88 of 4 */
 	assert_non_null(strstr(text, "             4             200         50     22     10%      15%     25%     "
 				     "50%      20%      3,000  "

@@ -198,6 +198,7 @@ void barrier_wait(struct core *core, struct warp_slot *r, const struct insn *i, 
 	r->waiting_lanes[number] |= r->warp.path->active;
 	r->waits_since = core->now;
 	r->group->barriers[number].waiting |= r->bit;
+	observe_barrier_waits(core, r, number);
 	core->machine->divergence->block(r->warp.divergence);
 	control_follow(r);
 }
@@ -219,16 +220,17 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 			core, r, i, lane, FAULT_barrier, "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
-	observe_arrives(core, r, number, lanes, !arrive_only);
 	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
 	if (arrive_only && puts_off(core, r, number)) {
+		observe_arrives(core, r, number, lanes, false);
 		control_advance(core, r);
 		return;
 	}
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
 	note_arrival(&group->barrier_notes[number], r, lanes, arriving_threads(core, r, lanes, expected != 0));
+	observe_arrives(core, r, number, lanes, !arrive_only);
 	core->counters.barrier_arrivals++;
 	if (is_reduction(i))
 		contribute(b, r, i, lanes);

@@ -269,11 +269,11 @@ static void arrive(struct core *core, struct warp_slot *r, const struct insn *i,
 			"a thread arrives at the cluster's barrier twice, with no barrier.cluster.wait between");
 		return;
 	}
-	observe_arrives(core, r, CLUSTER_BARRIER, lanes, false);
-	observe_cluster_arrives(core, r, lanes, cluster->phase, i->modifiers.order == order_RELAXED);
 	group->barriers_used |= 1u << CLUSTER_BARRIER;
 	core->counters.barrier_arrivals++;
 	cluster->came[slot] |= lanes;
+	observe_arrives(core, r, CLUSTER_BARRIER, lanes, false);
+	observe_cluster_arrives(core, r, lanes, cluster->phase, i->modifiers.order == order_RELAXED);
 	control_advance(core, r);
 	look(core, group);
 }

@@ -11,7 +11,7 @@
 static bool is_of(const struct mbarrier_phase *p, const struct group *group, uint64_t object)
 {
 	assert(group->used);
-	return p->object == object && p->group == group->number && p->launch == group->launch;
+	return p->object == object && p->open.group == group->number && p->open.launch == group->launch;
 }
 
 struct mbarrier_phase *mbarrier_phases_at(struct mbarrier_phases *phases, const struct group *group, uint64_t object)
@@ -35,11 +35,10 @@ static void begin(struct core *core, struct arena *arena, struct mbarrier_phases
 	assert(op->insn->op == OP_mbarrier_init);
 	if (!p)
 		p = vector_push(arena, &phases->open);
-	*p = (struct mbarrier_phase){.launch = op->group->launch,
-		.group = op->group->number,
+	*p = (struct mbarrier_phase){
+		.open = {.launch = op->group->launch, .group = op->group->number, .start = core->now},
 		.object = object,
-		.begun = launch_pc(op->group->core_launch->launch, op->insn),
-		.start = core->now};
+		.begun = launch_pc(op->group->core_launch->launch, op->insn)};
 }
 
 void mbarrier_phases_note(struct core *core, struct arena *arena, struct mbarrier_phases *phases,
@@ -47,7 +46,7 @@ void mbarrier_phases_note(struct core *core, struct arena *arena, struct mbarrie
 {
 	struct mbarrier_phase *p = mbarrier_phases_at(phases, op->group, object);
 
-	assert(!p || p->start <= core->now);
+	assert(!p || p->open.start <= core->now);
 	if (what->act == MBARRIER_INITIALISED) {
 		begin(core, arena, phases, op, object);
 		return;
@@ -58,23 +57,18 @@ void mbarrier_phases_note(struct core *core, struct arena *arena, struct mbarrie
 		mbarrier_phases_forget(phases, p);
 		return;
 	}
-	if (!p->is_begun)
-		p->first = core->now;
-	p->is_begun = true;
-	assert(p->first >= p->start);
-	p->last = launch_pc(op->group->core_launch->launch, op->insn);
+	open_phase_come(&p->open, core->now, launch_pc(op->group->core_launch->launch, op->insn));
 	p->by_bytes = what->act == MBARRIER_BYTES;
-	p->arrivals += what->act == MBARRIER_ARRIVED ? what->count : 0;
+	p->open.arrivals += what->act == MBARRIER_ARRIVED ? what->count : 0;
 	p->bytes += p->by_bytes ? what->bytes : 0;
 }
 
 void mbarrier_phases_next(const struct core *core, struct mbarrier_phase *phase)
 {
-	assert(phase->start <= core->now && phase->first <= core->now);
-	phase->number++;
-	phase->start = core->now;
-	phase->first = phase->arrivals = phase->bytes = 0;
-	phase->is_begun = phase->by_bytes = phase->was_seen = false;
+	assert(phase->open.is_begun);
+	open_phase_next(&phase->open, core->now);
+	phase->bytes = 0;
+	phase->by_bytes = phase->was_seen = false;
 }
 
 void mbarrier_phases_forget(struct mbarrier_phases *phases, const struct mbarrier_phase *phase)

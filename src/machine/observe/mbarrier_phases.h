@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_OBSERVE_MBARRIER_PHASES_H
 #define LOCKSTEP_MACHINE_OBSERVE_MBARRIER_PHASES_H
 
+#include "machine/observe/open_phase.h"
 #include "machine/state/core.h"
 #include "util/vector.h"
 
@@ -12,18 +13,12 @@
 struct mbarrier_record;
 
 struct mbarrier_phase {
-	uint64_t launch; /* its ordinal */
-	uint32_t group;  /* flat */
-	uint64_t object; /* offset in shared memory */
-	uint32_t begun;  /* pc of the initialisation */
-	int64_t number;
-	uint64_t start; /* cycle in which the phase before ended, or the object was initialised */
-	uint64_t first; /* likewise of the first arrival or byte, or that one is expected, if `is_begun` */
-	bool is_begun;
-	uint64_t arrivals, bytes; /* that came */
-	uint32_t last;            /* pc of what came last ... */
-	bool by_bytes;            /* ... which was bytes */
-	bool was_seen;            /* a wait has found the phase before complete */
+	struct open_phase open; /* what comes: arrivals and bytes, and that they are expected */
+	uint64_t object;        /* offset in shared memory */
+	uint32_t begun;         /* pc of the initialisation */
+	bool by_bytes;          /* what came last was bytes */
+	bool was_seen;          /* a wait has found the phase before complete */
+	uint64_t bytes;         /* that came */
 };
 
 /* Of a core. */

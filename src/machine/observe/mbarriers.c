@@ -118,14 +118,14 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 
 	if (!phase)
 		return;
-	assert(phase->is_begun && phase->first <= core->now);
-	site = site_of(s, phase->launch, phase->begun);
+	assert(phase->open.is_begun && phase->open.first <= core->now);
+	site = site_of(s, phase->open.launch, phase->begun);
 	site->phases++;
-	site->arrivals += phase->arrivals;
+	site->arrivals += phase->open.arrivals;
 	site->bytes += phase->bytes;
-	site->idle += phase->first - phase->start;
-	site->filling += core->now - phase->first;
-	site->unseen += phase->number && !phase->was_seen;
+	site->idle += phase->open.first - phase->open.start;
+	site->filling += core->now - phase->open.first;
+	site->unseen += phase->open.number && !phase->was_seen;
 	mbarrier_phases_next(core, phase);
 	assert(site->seen + site->unseen <= site->phases);
 }
@@ -137,7 +137,7 @@ static void group_ends(struct core *core, void *state, struct group *group)
 	assert(group->used);
 	(void)core;
 	for (uint32_t k = phases->open.count; k--;)
-		if (phases->open.at[k].group == group->number && phases->open.at[k].launch == group->launch)
+		if (phases->open.at[k].open.group == group->number && phases->open.at[k].open.launch == group->launch)
 			mbarrier_phases_forget(phases, &phases->open.at[k]);
 }
 
@@ -163,8 +163,8 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 {
 	struct looking *l = &s->looking[core_slot(core, op->slot)];
 	uint32_t pc = launch_pc(op->group->core_launch->launch, op->insn), thread = op->slot->warp.first_thread;
-	bool is_same = l->is_open && l->launch == phase->launch && l->group == phase->group && l->thread == thread &&
-		       l->object == phase->object && l->pc == pc;
+	bool is_same = l->is_open && l->launch == phase->open.launch && l->group == phase->open.group &&
+		       l->thread == thread && l->object == phase->object && l->pc == pc;
 	bool waited = is_same || since < core->now || !complete;
 	struct mbarrier_wait *wait;
 	uint64_t cycles;
@@ -172,22 +172,22 @@ static void answer(struct core *core, struct watched *s, const struct operation 
 	if (l->is_open && !is_same)
 		stop_looking(s, l);
 	if (waited && !is_same)
-		*l = (struct looking){.launch = phase->launch,
+		*l = (struct looking){.launch = phase->open.launch,
 			.object = phase->object,
 			.since = since,
-			.group = phase->group,
+			.group = phase->open.group,
 			.thread = thread,
 			.pc = pc,
 			.begun = phase->begun,
 			.is_open = true};
 	l->last = core->now;
 	cycles = waited && complete ? stop_looking(s, l) : 0;
-	wait = wait_in(s->arena, site_of(s, phase->launch, phase->begun), pc);
+	wait = wait_in(s->arena, site_of(s, phase->open.launch, phase->begun), pc);
 	wait->passed += complete;
 	wait->waits += complete && waited;
 	wait->failed += !complete;
 	wait->suspended += core->now - since;
-	take_worst(wait, cycles, phase->group, thread);
+	take_worst(wait, cycles, phase->open.group, thread);
 	assert(wait->waits <= wait->passed);
 	assert(!l->is_open || l->since <= l->last);
 }
@@ -198,11 +198,11 @@ static void note_seen(struct core *core, struct watched *s, const struct group *
 	struct mbarrier_phase *phase = mbarrier_phases_at(&s->phases, group, object);
 	struct mbarrier_site *site;
 
-	if (!phase || phase->was_seen || !phase->number)
+	if (!phase || phase->was_seen || !phase->open.number)
 		return;
-	assert(phase->start <= core->now);
-	site = site_of(s, phase->launch, phase->begun);
-	site->ready += core->now - phase->start;
+	assert(phase->open.start <= core->now);
+	site = site_of(s, phase->open.launch, phase->begun);
+	site->ready += core->now - phase->open.start;
 	site->seen++;
 	phase->was_seen = true;
 }
@@ -267,7 +267,7 @@ static void take_part(struct watched *s, struct launch_profile *p)
 		if (s->looking[k].is_open && s->looking[k].launch == p->ordinal)
 			stop_looking(s, &s->looking[k]);
 	for (uint32_t k = s->phases.open.count; k--;)
-		if (s->phases.open.at[k].launch == p->ordinal)
+		if (s->phases.open.at[k].open.launch == p->ordinal)
 			mbarrier_phases_forget(&s->phases, &s->phases.open.at[k]);
 	for (uint32_t k = s->parts.count; k--;) {
 		const struct mbarriers *part = &s->parts.at[k].sites;

@@ -216,6 +216,30 @@ void drawings_flush(const struct machine *machine, enum observer_id observer, bo
 	}
 }
 
+/* ---- Lines ---- */
+
+void show_line_begins(struct text *out, const struct core *core, const struct warp_slot *r, const char *other)
+{
+	assert(!r != !other);
+	text_print(out, "%8" PRIu64 "  ", observer_clock(core));
+	if (r)
+		text_print(out, "warp %-2" PRIu32 "  ", r->warp.first_thread / r->warp.lanes);
+	else
+		text_print(out, "%s  ", other);
+}
+
+void show_place(struct text *out, const struct launch *launch, uint32_t pc)
+{
+	const struct place place = pc == NO_PC ? (struct place){0} : kernel_place(launch->kernel, pc);
+	const char *slash = place.file ? strrchr(place.file, '/') : NULL;
+
+	assert(pc == NO_PC || pc < launch->kernel->code_count);
+	if (pc == NO_PC)
+		text_print(out, "-  ");
+	else
+		text_print(out, "%s:%" PRIu32 "  ", slash ? slash + 1 : place.file ? place.file : "?", place.line);
+}
+
 /* ---- Hooks ---- */
 
 static bool is_target(const struct core *core, const struct warp_slot *r)

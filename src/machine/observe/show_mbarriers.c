@@ -112,20 +112,14 @@ static bool is_target(const struct core *core, const struct group *group)
 static void begin_line(struct core *core, struct show_mbarriers *s, const struct operation *op, uint64_t object)
 {
 	const struct launch *launch = op->group->core_launch->launch;
-	const struct place place = kernel_place(launch->kernel, launch_pc(launch, op->insn));
-	const char *slash = place.file ? strrchr(place.file, '/') : NULL;
 
 	assert(is_target(core, op->group) && object % 8 == 0);
 	if (!s->begun)
 		text_print(&s->out, "mbarriers of work-group %" PRIu32 ": %s, warp, instruction, mbarrier\n\n",
 			op->group->number, observer_at_once(core) ? "round" : "cycle");
 	s->begun = true;
-	text_print(&s->out, "%8" PRIu64 "  ", observer_clock(core));
-	if (op->is_remote)
-		text_print(&s->out, "another work-group");
-	else
-		text_print(&s->out, "warp %-2" PRIu32, op->slot->warp.first_thread / op->slot->warp.lanes);
-	text_print(&s->out, "  %s:%" PRIu32 "  ", slash ? slash + 1 : place.file ? place.file : "?", place.line);
+	show_line_begins(&s->out, core, op->is_remote ? NULL : op->slot, op->is_remote ? "another work-group" : NULL);
+	show_place(&s->out, launch, launch_pc(launch, op->insn));
 	say_name(&s->out, op->group, object);
 	text_print(&s->out, "  ");
 }

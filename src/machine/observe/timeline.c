@@ -1,9 +1,10 @@
 /* Recording of the timeline: phases in which a scheduler issues from one warp, spans in which a warp waits, and the
- * phases of mbarriers. */
+ * phases of mbarriers and barriers. */
 #include "machine/observe/timeline.h"
 
 #include "machine/core/observer.h"
 #include "machine/lsu/mbarrier_ledger.h"
+#include "machine/observe/barrier_phases.h"
 #include "machine/observe/mbarrier_phases.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
@@ -25,6 +26,7 @@ struct timeline {
 	VECTOR(struct timeline_event) events;
 	struct phase phases[CORE_SCHEDULERS];
 	struct mbarrier_phases mbarriers;
+	struct barrier_phases barriers;
 };
 
 static void close_phase(const struct core *core, struct timeline *t, uint32_t scheduler)
@@ -113,29 +115,34 @@ static void lock_given_back(struct core *core, void *state, const struct warp_sl
 	span(core, state, r, TIMELINE_LOCK_HELD, since, address);
 }
 
+/* ---- Phases ---- */
+
+/* A phase that is over, or has begun; `e` has its kind, what it is of, and what only such have. */
+static void add_open(const struct core *core, struct timeline *t, const struct open_phase *p, struct timeline_event e)
+{
+	assert(p->start <= core->now);
+	if (core->now <= p->start || !(e.phase.is_over || p->is_begun))
+		return;
+	e.core = core->index;
+	e.group = p->group;
+	e.start = p->start;
+	e.end = core->now;
+	e.launch = p->launch;
+	e.pc = p->last;
+	e.phase.number = p->number;
+	e.phase.first = p->is_begun ? p->first : core->now;
+	e.phase.arrivals = p->arrivals;
+	*vector_push(t->arena, &t->events) = e;
+}
+
 /* ---- mbarriers ---- */
 
 static void add_phase(const struct core *core, struct timeline *t, const struct mbarrier_phase *p, bool is_over)
 {
-	assert(p->start <= core->now);
-	if (core->now <= p->start || !(is_over || p->is_begun))
-		return;
-	*vector_push(t->arena, &t->events) = (struct timeline_event){
-		.kind = TIMELINE_PHASE,
-		.core = core->index,
-		.group = p->group,
-		.start = p->start,
-		.end = core->now,
-		.detail = p->object,
-		.launch = p->launch,
-		.pc = p->last,
-		.phase = {.number = p->number,
-			.first = p->is_begun ? p->first : core->now,
-			.arrivals = p->arrivals,
-			.bytes = p->bytes,
-			.by_bytes = p->by_bytes,
-			.is_over = is_over},
-	};
+	add_open(core, t, &p->open,
+		(struct timeline_event){.kind = TIMELINE_PHASE,
+			.detail = p->object,
+			.phase = {.bytes = p->bytes, .by_bytes = p->by_bytes, .is_over = is_over}});
 }
 
 static void mbarrier(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t object,
@@ -159,7 +166,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 
 	if (!phase)
 		return;
-	assert(phase->is_begun && phase->first <= core->now);
+	assert(phase->open.is_begun && phase->open.first <= core->now);
 	add_phase(core, t, phase, true);
 	mbarrier_phases_next(core, phase);
 }
@@ -181,17 +188,63 @@ static void close_mbarriers(const struct core *core, struct timeline *t, const s
 	for (uint32_t k = t->mbarriers.open.count; k--;) {
 		const struct mbarrier_phase *p = &t->mbarriers.open.at[k];
 
-		if (group && (p->group != group->number || p->launch != group->launch))
+		if (group && (p->open.group != group->number || p->open.launch != group->launch))
 			continue;
 		add_phase(core, t, p, false);
 		mbarrier_phases_forget(&t->mbarriers, p);
 	}
 }
 
+/* ---- Barriers ---- */
+
+static void arrives(
+	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
+{
+	struct timeline *t = state;
+
+	(void)waits;
+	barrier_phases_come(core, t->arena, &t->barriers, r, number, lanes);
+}
+
+static void add_barrier(const struct core *core, struct timeline *t, const struct barrier_phase *p, uint32_t number,
+	struct timeline_phase how)
+{
+	add_open(core, t, &p->open,
+		(struct timeline_event){.kind = TIMELINE_BARRIER_PHASE, .detail = number, .phase = how});
+}
+
+static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
+{
+	struct timeline *t = state;
+	struct barrier_phase *p = barrier_phases_at(core, &t->barriers, group, number);
+
+	if (!p)
+		return;
+	assert(p->open.is_begun);
+	add_barrier(core, t, p, number,
+		(struct timeline_phase){.is_over = true,
+			.by_exit = number < NAMED_BARRIERS && barrier_phase_ends_by_exit(p, group, number)});
+	barrier_phases_next(core, p);
+}
+
+/* As close_mbarriers. */
+static void close_barriers(const struct core *core, struct timeline *t, const struct group *group)
+{
+	uint32_t first = group ? (uint32_t)(group - core->groups.at) : 0, end = group ? first + 1 : core->groups.count;
+
+	assert(end <= core->groups.count);
+	for (uint32_t place = first; place < end; place++)
+		for (uint32_t k = 0; t->barriers.of[place] && k <= CLUSTER_BARRIER; k++) {
+			add_barrier(core, t, &t->barriers.of[place][k], k, (struct timeline_phase){0});
+			t->barriers.of[place][k] = (struct barrier_phase){0};
+		}
+}
+
 static void group_ends(struct core *core, void *state, struct group *group)
 {
 	assert(group->used);
 	close_mbarriers(core, state, group);
+	close_barriers(core, state, group);
 }
 
 /* Hands everything recorded so far to the sink; when nothing runs any more also the phases still open.  In functional
@@ -213,6 +266,8 @@ static void flush(struct machine *machine, bool at_end)
 			close_phase(core, t, s);
 		if (at_end)
 			close_mbarriers(core, t, NULL);
+		if (at_end)
+			close_barriers(core, t, NULL);
 		for (uint32_t k = 0; k < t->events.count; k++)
 			sink->event(sink->context, &t->events.at[k]);
 		t->events.count = 0;
@@ -223,6 +278,8 @@ const struct observer observer_timeline = {
 	.state_size = sizeof(struct timeline),
 	.has_arena = true,
 	.before = before,
+	.on.arrives = arrives,
+	.on.opens = opens,
 	.on.released = released,
 	.on.mbarrier = mbarrier,
 	.on.phase_ends = phase_ends,

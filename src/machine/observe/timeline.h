@@ -12,15 +12,17 @@ enum timeline_kind {
 	TIMELINE_MBARRIER_WAIT,
 	TIMELINE_LOCK_HELD,
 	TIMELINE_LOCK_WAITING,
-	TIMELINE_PHASE /* of an mbarrier */
+	TIMELINE_PHASE,        /* of an mbarrier */
+	TIMELINE_BARRIER_PHASE /* of a barrier */
 };
 
-/* Of a TIMELINE_PHASE. */
+/* Of these two. */
 struct timeline_phase {
 	int64_t number;
 	uint64_t first; /* cycle of the first arrival or byte, or that one is expected; of an event without: its end */
-	uint64_t arrivals, bytes; /* that came */
+	uint64_t arrivals, bytes; /* that came; arrivals at a barrier: threads */
 	bool by_bytes;            /* it was over when they came */
+	bool by_exit;             /* of a barrier: it was over when threads had ended */
 	bool is_over;             /* else the work-group, or all that runs, ended before */
 };
 

@@ -2,19 +2,17 @@
 #include "machine/observe/waits.h"
 
 #include "machine/core/observer.h"
+#include "machine/observe/barrier_phases.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
 
-/* The warp that came to a barrier last, and at which instruction.  At that of a cluster warps come and wait at two
- * instructions: the phase counts where the first of the group is let go. */
-struct arrival {
-	uint32_t pc, warp; /* of its group */
-	bool is_uncounted; /* the phase */
-};
-
 struct waiting {
-	struct arrival last[CORE_WARPS][GROUP_BARRIERS]; /* by the group's place on the core */
+	struct arena *arena; /* the core's: observer.has_arena */
+	struct barrier_phases phases;
+	/* At the barrier of a cluster warps come and wait at two instructions: the phase counts where the first of the
+	 * group is let go.  By the group's place on the core: none has been yet. */
+	bool is_uncounted[CORE_WARPS][GROUP_BARRIERS];
 };
 
 /* ---- Sites ---- */
@@ -108,53 +106,62 @@ static void add_wait(struct wait_site *site, const struct warp_slot *r, uint64_t
 
 /* ---- Events ---- */
 
-static struct arrival *last_of(void *state, const struct core *core, const struct group *group, uint32_t number)
-{
-	assert(number < GROUP_BARRIERS);
-	assert((size_t)(group - core->groups.at) < core->groups.count);
-	return &((struct waiting *)state)->last[group - core->groups.at][number];
-}
-
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
-	(void)lanes;
+	struct waiting *s = state;
+
 	(void)waits;
-	*last_of(state, core, r->group, number) =
-		(struct arrival){.pc = r->warp.path->pc, .warp = r->warp.first_thread / r->warp.lanes};
+	barrier_phases_come(core, s->arena, &s->phases, r, number, lanes);
 }
 
-static void count_phase(struct wait_site *site, struct arrival *last)
+static bool *uncounted(struct waiting *s, const struct core *core, const struct group *group, uint32_t number)
 {
-	assert(last->warp < CORE_WARPS);
-	last->is_uncounted = !site || !site->last;
-	if (last->is_uncounted)
-		return;
+	assert(number < GROUP_BARRIERS);
+	assert((size_t)(group - core->groups.at) < core->groups.count);
+	return &s->is_uncounted[group - core->groups.at][number];
+}
+
+/* The phase that has just ended.  Whether it counts here. */
+static bool count_phase(struct wait_site *site, const struct barrier_phase *p)
+{
+	assert(p->last_warp < CORE_WARPS);
+	if (!site || !site->last)
+		return false;
 	site->phases++;
-	site->last[last->warp]++;
-	assert(site->last[last->warp] <= site->phases);
+	site->idle += p->idle;
+	site->filling += p->filling;
+	site->last[p->last_warp]++;
+	assert(site->last[p->last_warp] <= site->phases);
+	return true;
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
-	struct arrival *last = last_of(state, core, group, number);
+	struct waiting *s = state;
+	struct barrier_phase *p = barrier_phases_at(core, &s->phases, group, number);
 
-	assert(last->warp < group->warps);
-	count_phase(site_at(group->core_launch, last->pc), last);
+	if (!p)
+		return;
+	assert(p->last_warp < group->warps);
+	barrier_phases_next(core, p);
+	*uncounted(s, core, group, number) = !count_phase(site_at(group->core_launch, p->open.last), p);
 }
 
 /* A warp whose paths wait at several barriers has the instruction of one: the others count where the last came. */
 static void released(struct core *core, void *state, const struct warp_slot *r, uint32_t number, uint64_t since)
 {
-	uint32_t pc = r->barrier.insn ? launch_pc(r->core_launch->launch, r->barrier.insn)
-				      : last_of(state, core, r->group, number)->pc;
-	struct wait_site *site = site_at(r->core_launch, pc);
+	struct waiting *s = state;
+	const struct barrier_phase *p =
+		number == REGISTER_WAIT ? NULL : barrier_phases_at(core, &s->phases, r->group, number);
+	uint32_t pc = !p ? 0 : r->barrier.insn ? launch_pc(r->core_launch->launch, r->barrier.insn) : p->open.last;
+	struct wait_site *site = p ? site_at(r->core_launch, pc) : NULL;
 
 	assert(since <= core->now);
-	if (!site || number == REGISTER_WAIT)
+	if (!site)
 		return;
-	if (number == CLUSTER_BARRIER && last_of(state, core, r->group, number)->is_uncounted)
-		count_phase(site, last_of(state, core, r->group, number));
+	if (number == CLUSTER_BARRIER && *uncounted(s, core, r->group, number))
+		*uncounted(s, core, r->group, number) = !count_phase(site, p);
 	site->waits += core->now > since; /* not the warp that opens it */
 	add_wait(site, r, core->now - since);
 }
@@ -186,6 +193,8 @@ static void add_site(struct wait_site *site, const struct wait_site *part)
 	assert(!site->last == !part->last);
 	assert(part->worst <= part->waited);
 	site->phases += part->phases;
+	site->idle += part->idle;
+	site->filling += part->filling;
 	site->waits += part->waits;
 	site->fences += part->fences;
 	site->waited += part->waited;
@@ -258,6 +267,7 @@ const struct profile_part profile_part_waits = {.size = sizeof(struct waits), .s
 
 const struct observer observer_waits = {
 	.state_size = sizeof(struct waiting),
+	.has_arena = true,
 	.profiles = true,
 	.on = {.launch_begins = launch_begins,
 		.arrives = arrives,

@@ -13,11 +13,12 @@
 
 struct wait_site {
 	uint32_t pc;
-	uint64_t phases;                    /* of a barrier: those that a warp ended which came here */
-	uint64_t waits;                     /* of a barrier: those of warps that are over */
-	uint64_t fences;                    /* that are over */
-	uint64_t waited;                    /* warp cycles */
-	uint64_t worst;                     /* cycles that the warp waited that waited longest */
+	uint64_t phases;        /* of a barrier: those that a warp ended which came here */
+	uint64_t idle, filling; /* of these: cycles until the first thread came, and from there to the end */
+	uint64_t waits;         /* of a barrier: those of warps that are over */
+	uint64_t fences;        /* that are over */
+	uint64_t waited;        /* warp cycles */
+	uint64_t worst;         /* cycles that the warp waited that waited longest */
 	uint32_t worst_group, worst_thread; /* which it is, by its first thread, flat */
 	uint64_t awaited[AWAITED];          /* of `waited`, in fences */
 	uint64_t missed;                    /* likewise, those whose last answer the L2 did not have */

@@ -30,6 +30,8 @@ function barriersOf(result) {
     { title: "waits", number: true, value: (w) => w.waits || 0, help: "of warps that came and were let go" },
     { title: "waited", number: true, value: (w) => w.waited, help: "warp cycles" },
     { title: "a phase", number: true, value: eachOf, help: "warp cycles" },
+    { title: "idle", number: true, value: (w) => meanOf(w.idle || 0, w.times), help: "cycles until the first thread of a phase came, a mean" },
+    { title: "filling", number: true, value: (w) => meanOf(w.filling || 0, w.times), help: "cycles from there until the barrier opened, a mean" },
     { title: "came last most often", value: (w) => (w.last_times ? "warp " + w.last_warp + " of " + (w.last_group ? "group " + w.last_group : "its group") : "") },
     { title: "times", number: true, value: (w) => w.last_times },
     ...(list.some((w) => w.words) ? [{ title: "words polled", number: true, value: (w) => w.words || 0, help: "of global memory; 0: a barrier of work-groups" }] : []),

@@ -4,6 +4,7 @@
 #include "init/init.h"
 #include "machine/observe/races.h"
 #include "options/words.h"
+#include "race/exits.h"
 #include "sync/sync.h"
 
 #include <assert.h>
@@ -43,6 +44,8 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 	asked->sources = HAS(bits, LOCKSTEP_CHECK_BARRIERS_ALL);
 	if (bits & LOCKSTEP_CHECK_BARRIERS)
 		gpu->observe[OBSERVER_sync] = gpu->observe[OBSERVER_phases] = asked;
+	if (bits & LOCKSTEP_CHECK_BARRIERS)
+		gpu->observe[OBSERVER_exits] = exits_create(&gpu->found[FOUND_SYNC]);
 }
 
 static void forget(struct lockstep *lockstep, const struct ptx_module *module)

@@ -166,8 +166,28 @@ static const char *wait_text(struct arena *arena, const struct found *f, const c
 		lanes, phase_text(arena, a->value), object, phase_text(arena, a->value + 1), by);
 }
 
+/* A use of a work-group's shared memory, and where the group ended. */
+static const char *exit_text(struct arena *arena, const struct found *f, const char *lanes, const char *object)
+{
+	const struct found_side *b = &f->side[1];
+	const char *there = kernel_place_text(arena, b->kernel, b->pc);
+
+	if (f->cause == SYNC_LEFT)
+		return arena_printf(arena,
+			"%s accessed %s, and nothing orders this access before the end of that group, at %s", lanes,
+			object, there);
+	return arena_printf(arena,
+		f->cause == SYNC_COPYING
+			? "%s began this operation, which writes to %s, and it was still outstanding at the end of "
+			  "that group, at %s"
+			: "%s began this operation, which writes to %s, and no thread of that group had waited for the "
+			  "mbarrier phase that it completes at the end of the group, at %s",
+		lanes, object, there);
+}
+
 /* What was seen of barriers and masks; `others`: lanes. */
-static const char *misuse_text(struct arena *arena, const struct found *f, const char *lanes, const char *others)
+static const char *misuse_text(
+	struct arena *arena, const struct found *f, const char *lanes, const char *others, const char *object)
 {
 	const struct found_side *a = &f->side[0], *b = &f->side[1];
 	const char *there = f->places > 1 ? kernel_place_text(arena, b->kernel, b->pc) : "", *at = *there ? " at " : "";
@@ -203,6 +223,9 @@ static const char *misuse_text(struct arena *arena, const struct found *f, const
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
 	case SYNC_LAPPED:
 	case SYNC_LATE: return wait_text(arena, f, lanes, others);
+	case SYNC_LEFT:
+	case SYNC_COPYING:
+	case SYNC_NOT_WAITED: return exit_text(arena, f, lanes, object);
 	default: return "";
 	}
 }
@@ -265,7 +288,7 @@ static const char *head_text(
 		return arena_printf(arena, "barrier misuse at %s (%s): group (%u,%u,%u) warp %u: %s",
 			kernel_place_text(arena, a->kernel, a->pc), ptx_ops[a->kernel->code[a->pc].op].spelling,
 			threads[0].group[0], threads[0].group[1], threads[0].group[2], a->thread / a->kernel->lanes,
-			misuse_text(arena, f, threads[0].state, f->threads > 1 ? threads[1].state : ""));
+			misuse_text(arena, f, threads[0].state, f->threads > 1 ? threads[1].state : "", object));
 	}
 }
 

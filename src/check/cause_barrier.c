@@ -12,6 +12,11 @@ void cause_conclude_barrier(struct explanation *e, const struct link *link)
 	e->detail->remedy = remedy ? remedy : e->detail->remedy;
 }
 
+static const char *threads_have(uint32_t count)
+{
+	return count == 1 ? "thread has" : "threads have";
+}
+
 /* The cluster's barrier: how many of its threads that are left have come, and of which group one has not. */
 static void say_cluster_barrier(struct explanation *e, const struct link *last)
 {
@@ -28,8 +33,8 @@ static void say_cluster_barrier(struct explanation *e, const struct link *last)
 				missing = at.r->group->number;
 		}
 	}
-	hang_what(e, "%s waits at %s, at the barrier of its cluster: %u threads have arrived, it expects %u",
-		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), come, live);
+	hang_what(e, "%s waits at %s, at the barrier of its cluster: %u %s arrived, it expects %u",
+		hang_thread_of(e, &last->at), hang_place(e, last->position.pc), come, threads_have(come), live);
 	hang_who(e, "no remaining thread can arrive; threads of work-group %u have not arrived", missing);
 	cause_conclude(e, CAUSE_BARRIER);
 }
@@ -39,7 +44,8 @@ static void say_sources(struct explanation *e, const struct barrier_note *b)
 {
 	if (!b->from[0].threads)
 		return;
-	hang_who(e, "%u threads have come from %s", b->from[0].threads, hang_place(e, b->from[0].pc));
+	hang_who(e, "%u %s come from %s", b->from[0].threads, threads_have(b->from[0].threads),
+		hang_place(e, b->from[0].pc));
 	hang_list_line(e, b->from[0].pc, "threads came from here");
 	if (!b->from[1].threads)
 		return;
@@ -105,14 +111,17 @@ void cause_say_group_barrier(struct explanation *e, const struct link *link, con
 					  ? 0
 					  : (uint32_t)__builtin_popcountll(
 						    link->at.core->slots[__builtin_ctzll(m)].waiting_lanes[k]);
-	hang_what(e, "%s waits at %s, at barrier %u: %u threads have arrived, it expects %u",
-		hang_thread_of(e, &link->at), hang_place(e, link->position.pc), link->barrier, b->arrived,
+	hang_what(e, "%s waits at %s, at barrier %u: %u %s arrived, it expects %u", hang_thread_of(e, &link->at),
+		hang_place(e, link->position.pc), link->barrier, b->arrived, threads_have(b->arrived),
 		b->expected ? b->expected : group->live_threads);
 	say_missing(e, next);
 	if (group->threads > group->live_threads)
-		hang_who(e, "%u threads of the group have ended", group->threads - group->live_threads);
+		hang_who(e, "%u thread%s of the group %s ended", group->threads - group->live_threads,
+			text_plural(group->threads - group->live_threads),
+			group->threads - group->live_threads == 1 ? "has" : "have");
 	if (others)
-		hang_who(e, "%u threads wait at other barriers", others);
+		hang_who(e, others == 1 ? "%u thread waits at another barrier" : "%u threads wait at other barriers",
+			others);
 	if (b->expected && link->barrier < NAMED_BARRIERS)
 		say_sources(e, &group->barrier_notes[link->barrier]);
 	if (link->barrier < NAMED_BARRIERS)

@@ -75,11 +75,17 @@ static void say_state(struct explanation *e, const struct mbarrier_wait *wait)
 	const struct mbarrier *b = &wait->now;
 	struct mbarrier_bytes bytes = mbarrier_bytes_of(wait);
 
-	hang_what(e, "%u of the %u arrivals of phase %lld have come", b->expected - b->pending, b->expected,
-		(long long)wait->object->phase);
+	if (b->expected == 1)
+		hang_what(e, "the only arrival of phase %lld has%s come", (long long)wait->object->phase,
+			b->pending ? " not" : "");
+	else
+		hang_what(e, "%u of the %u arrivals of phase %lld %s come", b->expected - b->pending, b->expected,
+			(long long)wait->object->phase, b->expected - b->pending == 1 ? "has" : "have");
 	if (bytes.expected || bytes.come)
-		text_print(&e->what, ", and %llu bytes, where %llu are expected", (unsigned long long)bytes.come,
-			(unsigned long long)bytes.expected);
+		text_print(&e->what,
+			b->expected == 1 ? "; %llu bytes have come, where %llu are expected"
+					 : ", and %llu bytes, where %llu are expected",
+			(unsigned long long)bytes.come, (unsigned long long)bytes.expected);
 	if (wait->object->copying)
 		hang_what(
 			e, "copies of %llu bytes have begun and not ended", (unsigned long long)wait->object->copying);

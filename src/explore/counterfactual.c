@@ -136,8 +136,10 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_COUNT:
 		return arena_printf(x->arena, "with a count of %llu at %s", (unsigned long long)c->values[0], place);
 	case MEND_BYTES:
-		return arena_printf(
-			x->arena, "with %llu bytes expected at %s", (unsigned long long)c->values[0], place);
+		return arena_printf(x->arena, "with %llu bytes expected at %s%s", (unsigned long long)c->values[0],
+			place,
+			c->values[1] ? arena_printf(x->arena, " from phase %llu on", (unsigned long long)c->values[1])
+				     : "");
 	case MEND_ARRIVES: return arena_printf(x->arena, "with an arrival beside the expect_tx at %s", place);
 	case MEND_PARITY: return arena_printf(x->arena, "with the other parity at %s", place);
 	case MEND_IN_TURN: return arena_printf(x->arena, "with a parity that changes with each phase at %s", place);

@@ -377,6 +377,99 @@ static void explain_word(const struct ptx_words *words, const char *word, struct
 	say(clause, *before ? ": it takes no such words" : ")");
 }
 
+/* ---- Instructions of many words ---- */
+
+#define LONG_SPELLING 2 /* words that are right, from which on only the rows that begin with them count */
+
+/* Words with which the row's spelling begins that stand in these places. */
+static uint32_t begins_alike(const struct op_info *row, const struct ptx_words *words)
+{
+	const char *start;
+	size_t length;
+	uint32_t k = 0;
+	while (k < words->count && (length = spelling_word(row->spelling, k + 1, &start)) != 0 &&
+		strlen(words->word[k]) == length && !memcmp(words->word[k], start, length))
+		k++;
+	return k;
+}
+
+static bool is_meant(const struct op_info *row, const struct ptx_words *words, uint32_t alike)
+{
+	return ptx_is_mnemonic(row, words->mnemonic) && row->kind != OP_KIND_REFUSED &&
+	       begins_alike(row, words) == alike;
+}
+
+/* The most words that the spelling of a row begins with. */
+static uint32_t most_alike(const struct ptx_words *words)
+{
+	uint32_t most = 0;
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		uint32_t alike = begins_alike(&ptx_ops[k], words);
+		if (alike > most && is_meant(&ptx_ops[k], words, alike))
+			most = alike;
+	}
+	return most;
+}
+
+static void say_words(const struct ptx_words *words, uint32_t count, struct clause *clause)
+{
+	say(clause, "%s", words->mnemonic);
+	for (uint32_t w = 0; w < count; w++)
+		say(clause, ".%s", words->word[w]);
+}
+
+/* The word behind those with which the row begins, unless the row takes it; null: there is none. */
+static const char *wrong_word(const struct op_info *row, const struct ptx_words *words, uint32_t alike)
+{
+	struct attempt attempt = try_row(row, words);
+	for (uint32_t w = alike; w < words->count; w++)
+		if (attempt.fit == FIT_WORD && attempt.word == words->word[w])
+			return words->word[w];
+	return NULL;
+}
+
+/* What may follow the words with which some rows begin: the next of their spellings, and the modifiers of one that has
+ * none. */
+static void say_forms(const struct ptx_words *words, uint32_t alike, struct clause *clause)
+{
+	const char *before = " (expected", *start;
+	for (unsigned k = 1; k < OP_COUNT; k++) {
+		size_t length =
+			is_meant(&ptx_ops[k], words, alike) ? spelling_word(ptx_ops[k].spelling, alike + 1, &start) : 0;
+		char text[64];
+		snprintf(text, sizeof text, ".%.*s", (int)length, length ? start : "");
+		if (length)
+			before = name_once(clause, before, text);
+	}
+	for (unsigned m = 0; m < WORD_COUNT; m++) {
+		bool taken = false;
+		char text[32];
+		for (unsigned k = 1; k < OP_COUNT; k++)
+			taken |= is_meant(&ptx_ops[k], words, alike) && row_accepts(&ptx_ops[k], &words_known[m]) &&
+				 !spelling_word(ptx_ops[k].spelling, alike + 1, &start);
+		snprintf(text, sizeof text, ".%s", words_known[m].text);
+		if (taken && worth_naming(&words_known[m]))
+			before = name_once(clause, before, text);
+	}
+	say(clause, *before ? ": it takes no more words" : ")");
+}
+
+/* Where the words begin as those of a long spelling: says which of them is wrong there. */
+static bool explain_form(const struct ptx_words *words, struct clause *clause)
+{
+	uint32_t alike = most_alike(words);
+	const char *wrong = NULL;
+	for (unsigned k = 1; k < OP_COUNT && alike >= LONG_SPELLING && !wrong; k++)
+		if (is_meant(&ptx_ops[k], words, alike))
+			wrong = wrong_word(&ptx_ops[k], words, alike);
+	if (!wrong)
+		return false;
+	say_words(words, alike, clause);
+	say(clause, " does not take .%s", wrong);
+	say_forms(words, alike, clause);
+	return true;
+}
+
 /* The types of all rows whose other words fit. */
 static void explain_type(
 	const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
@@ -400,9 +493,13 @@ static void explain_type(
 static void explain_spelling(const struct ptx_words *words, struct clause *clause)
 {
 	const char *before = " needs";
-	say(clause, "%s", words->mnemonic);
+	uint32_t most = most_alike(words), alike = 0;
+	for (unsigned k = 1; k < OP_COUNT && most >= LONG_SPELLING && !alike; k++)
+		if (is_meant(&ptx_ops[k], words, most) && try_row(&ptx_ops[k], words).fit == FIT_SPELLING)
+			alike = most;
+	say_words(words, alike, clause);
 	for (unsigned k = 1; k < OP_COUNT; k++) {
-		if (!ptx_is_mnemonic(&ptx_ops[k], words->mnemonic))
+		if (!ptx_is_mnemonic(&ptx_ops[k], words->mnemonic) || (alike && !is_meant(&ptx_ops[k], words, alike)))
 			continue;
 		struct attempt attempt = try_row(&ptx_ops[k], words);
 		if (attempt.fit != FIT_SPELLING)
@@ -433,7 +530,10 @@ static void explain(
 	case FIT_TWICE:
 		say(clause, "%s has two words of a kind, .%s is the second", words->mnemonic, best->word);
 		break;
-	default: explain_word(words, best->word, clause); break;
+	default:
+		if (!explain_form(words, clause))
+			explain_word(words, best->word, clause);
+		break;
 	}
 }
 

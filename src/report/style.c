@@ -110,9 +110,10 @@ void style_label(struct text *out, const char *label)
 
 void style_left(struct text *out, uint64_t count, uint64_t shown, const char *what)
 {
+	int length = (int)strlen(what) - (count - shown == 1 && *what); /* "line", of "lines" */
 	if (count > shown)
-		text_print(out, "  and %" PRIu64 " more%s%s (--report json has them all)\n", count - shown,
-			*what ? " " : "", what);
+		text_print(out, "  and %" PRIu64 " more%s%.*s (--report json has %s)\n", count - shown,
+			*what ? " " : "", length, what, count - shown == 1 ? "it" : "them all");
 }
 
 const char *style_time(struct arena *arena, double seconds)

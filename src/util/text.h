@@ -52,6 +52,12 @@ void text_append(struct text *text, const char *data, size_t length);
 
 #define TEXT_DIGITS 32
 /* 1234567 as "1,234,567", written to `text`, which is returned. */
+/* Behind a noun: "" where there is one of them, else "s". */
+static inline const char *text_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 const char *text_grouped(uint64_t value, char text[TEXT_DIGITS]);
 
 /* SplitMix64 (Steele, Lea, Flood 2014): advances *state and returns the next draw. The project's only random source. */

@@ -294,7 +294,22 @@ static const struct refusal {
 	{"cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.s32", "does not take type .s32"},
 	{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.min.u64",
 		"does not take type .u64"},
-	{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster", "cp does not take"},
+	{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.multicast::cluster",
+		"complete_tx::bytes does not take .multicast::cluster: it takes no more words"},
+	/* the row that begins with the most of the words is meant, and what may follow there is said */
+	{"cp.reduce.async.bulk.global.shared::cta.bulk_group.sub.u32",
+		"cp.reduce.async.bulk.global.shared::cta.bulk_group does not take .sub (expected .add .min .max .inc "
+		".dec .and "
+		".or .xor)"},
+	{"cp.reduce.async.bulk.global.global.bulk_group.add.u32",
+		"cp.reduce.async.bulk.global does not take .global (expected .shared::cta)"},
+	{"cp.reduce.async.bulk.shared::cluster.shared::cta.add.u32",
+		"cp.reduce.async.bulk.shared::cluster.shared::cta needs .mbarrier::complete_tx::bytes"},
+	{"cp.reduce.async.bulk.add.u32", "cp.reduce.async.bulk needs .shared::cluster or .global"},
+	{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.noftz.f16",
+		"does not take .noftz: it takes no more words"},
+	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast",
+		"complete_tx::bytes does not take .multicast (expected .multicast::cluster)"},
 	{"mbarrier.wait.shared.b64", "does not take .wait"},
 	{"griddepcontrol.stop", "does not take .stop"},
 	{"wgmma.fence.sync.aligned", "warp groups"},

@@ -11,6 +11,8 @@
 #include "memory/snapshot.h"
 #include "warp/memory.h"
 
+#include "util/text.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -243,26 +245,29 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 	if (freed) {
 		name = allocation_name(freed);
 		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u bytes at 0x%" PRIx64 ": %s (0x%" PRIx64 ", %" PRIu64
+			"%s of %u byte%s at 0x%" PRIx64 ": %s (0x%" PRIx64 ", %" PRIu64
 			" bytes), which was there, has been freed",
-			noun, access_bytes(i), address, name ? name : "an allocation", freed->address, freed->bytes);
+			noun, access_bytes(i), text_plural(access_bytes(i)), address, name ? name : "an allocation",
+			freed->address, freed->bytes);
 		return;
 	}
 	bool is_hosts = address >= HOST_FIRST && address < HOST_END;
 	if (!near || is_hosts) {
-		core_fault(core, r, i, lane, FAULT_address, "%s of %u bytes at 0x%" PRIx64 ": %s", noun,
-			access_bytes(i), address,
+		core_fault(core, r, i, lane, FAULT_address, "%s of %u byte%s at 0x%" PRIx64 ": %s", noun,
+			access_bytes(i), text_plural(access_bytes(i)), address,
 			is_hosts ? "outside the GPU's memory, where pointers of the host are" : "nothing is allocated");
 		return;
 	}
 	if (address >= end)
 		snprintf(where, sizeof where, ": begins %" PRIu64 " byte%s past the end of", address - end + 1,
-			address == end ? "" : "s");
+			text_plural(address - end + 1));
 	else if (address < near->address)
-		snprintf(where, sizeof where, ": %" PRIu64 " bytes before", near->address - address);
+		snprintf(where, sizeof where, ": %" PRIu64 " byte%s before", near->address - address,
+			text_plural(near->address - address));
 	core_fault(core, r, i, lane, FAULT_address,
-		"%s of %u bytes at 0x%" PRIx64 "%s %s (0x%" PRIx64 ", %" PRIu64 " bytes)", noun, access_bytes(i),
-		address, where, name ? name : "an allocation", near->address, near->bytes);
+		"%s of %u byte%s at 0x%" PRIx64 "%s %s (0x%" PRIx64 ", %" PRIu64 " bytes)", noun, access_bytes(i),
+		text_plural(access_bytes(i)), address, where, name ? name : "an allocation", near->address,
+		near->bytes);
 }
 
 /* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few
@@ -339,22 +344,23 @@ static void fault_space(
 {
 	const char *noun = memory_kinds[i->kind]->noun;
 	uint64_t first = space_first(r, space), limit = space_limit(r, space);
+	const char *s = text_plural(access_bytes(i));
 
 	assert(space != space_GLOBAL && space != space_CONST);
 	if (space == space_CLUSTER)
 		core_fault(core, r, i, lane, FAULT_address,
-			"shared %s of %u bytes at offset 0x%" PRIx64
+			"shared %s of %u byte%s at offset 0x%" PRIx64
 			" in the work-group of rank %u: the cluster has %u work-groups of %" PRIu64 " bytes",
-			noun, access_bytes(i), remote_offset(address), remote_rank(address),
+			noun, access_bytes(i), s, remote_offset(address), remote_rank(address),
 			launch_cluster_size(r->warp.launch), space_limit(r, space_SHARED));
 	else if (address < first)
 		core_fault(core, r, i, lane, FAULT_address,
-			"%s %s of %u bytes at 0x%" PRIx64 ", where there is no variable: a null pointer?",
-			access_space_name(space), noun, access_bytes(i), address);
+			"%s %s of %u byte%s at 0x%" PRIx64 ", where there is no variable: a null pointer?",
+			access_space_name(space), noun, access_bytes(i), s, address);
 	else
 		core_fault(core, r, i, lane, FAULT_address,
-			"%s %s of %u bytes at offset 0x%" PRIx64 ": there are %" PRIu64 " bytes",
-			access_space_name(space), noun, access_bytes(i), address - first, limit - first);
+			"%s %s of %u byte%s at offset 0x%" PRIx64 ": there are %" PRIu64 " bytes",
+			access_space_name(space), noun, access_bytes(i), s, address - first, limit - first);
 }
 
 static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space,

@@ -15,6 +15,8 @@
 #include "machine/lsu/load_store.h"
 #include "machine/state/machine.h"
 
+#include "util/text.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -326,8 +328,8 @@ static void fault_gone(struct core *core, const struct operation *op, const stru
 			answer->rank);
 	else
 		core_fault(core, op->slot, op->insn, lane, FAULT_address,
-			"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
-			op->kind->noun, access_bytes(op->insn), answer->rank);
+			"shared %s of %u byte%s in the work-group of rank %u of the cluster, which has ended",
+			op->kind->noun, access_bytes(op->insn), text_plural(access_bytes(op->insn)), answer->rank);
 }
 
 void remote_answered(struct core *core, const struct message *m)
@@ -397,8 +399,8 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 		same = same_rank(address, left);
 		if (!group || !group->live_warps) {
 			core_fault(core, r, i, (uint32_t)__builtin_ctzll(same), FAULT_address,
-				"shared %s of %u bytes in the work-group of rank %u of the cluster, which has ended",
-				memory_kinds[i->kind]->noun, access_bytes(i), rank);
+				"shared %s of %u byte%s in the work-group of rank %u of the cluster, which has ended",
+				memory_kinds[i->kind]->noun, access_bytes(i), text_plural(access_bytes(i)), rank);
 			return;
 		}
 		access = access_at_once(core, r, i, same, address, offset);

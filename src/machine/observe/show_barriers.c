@@ -82,7 +82,7 @@ static void arrives(
 		return;
 	p = barrier_phases_come(core, s->out.arena, &s->phases, r, number, lanes);
 	begin_line(core, s, r->group, r, r->warp.path->pc, number);
-	text_print(&s->out, "%" PRIu32 " thread%s arrive%s%s in phase %" PRId64, threads, threads == 1 ? "" : "s",
+	text_print(&s->out, "%" PRIu32 " thread%s arrive%s%s in phase %" PRId64, threads, text_plural(threads),
 		threads == 1 ? "s" : "", waits ? threads == 1 ? " and waits" : " and wait" : "", p->open.number);
 	say_count(&s->out, r->group, number);
 }
@@ -136,7 +136,7 @@ static void released(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	begin_line(core, s, r->group, r, w->pc, number);
 	text_print(&s->out, "goes on after %" PRIu64 " %s%s\n", waited, observer_at_once(core) ? "round" : "cycle",
-		waited == 1 ? "" : "s");
+		text_plural(waited));
 }
 
 /* The lanes come to barrier.cluster.wait when the phase is over; those that wait are told as released. */

@@ -48,18 +48,13 @@ static void say_name(struct text *out, const struct group *group, uint64_t offse
 		text_print(out, " + 0x%" PRIx64, offset - (s ? s->offset : 0));
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* "12 arrivals and 512 bytes pending" */
 static void say_pending(struct text *out, const struct mbarrier *now)
 {
 	assert(now->pending <= MBARRIER_COUNT_MAX);
-	text_print(out, ": %" PRIu32 " arrival%s", now->pending, plural(now->pending));
+	text_print(out, ": %" PRIu32 " arrival%s", now->pending, text_plural(now->pending));
 	if (now->transactions > 0)
-		text_print(out, " and %" PRId32 " byte%s", now->transactions, plural((uint64_t)now->transactions));
+		text_print(out, " and %" PRId32 " byte%s", now->transactions, text_plural((uint64_t)now->transactions));
 	text_print(out, " pending");
 	if (now->transactions < 0)
 		text_print(out, ", %" PRId32 " bytes have come that are not expected yet", -now->transactions);
@@ -72,13 +67,13 @@ static void say_change(struct text *out, const struct mbarrier_record *r)
 	case MBARRIER_INITIALISED: text_print(out, "initialised with a count of %" PRIu32, r->count); break;
 	case MBARRIER_INVALIDATED: text_print(out, "invalidated"); break;
 	case MBARRIER_ARRIVED:
-		text_print(out, "%" PRIu32 " arrival%s", r->count, plural(r->count));
+		text_print(out, "%" PRIu32 " arrival%s", r->count, text_plural(r->count));
 		if (r->bytes)
 			text_print(out, " that expect%s %" PRIu64 " bytes", r->count == 1 ? "s" : "", r->bytes);
 		break;
 	case MBARRIER_EXPECTED:
 		if (r->count)
-			text_print(out, "%" PRIu32 " arrival%s more expected", r->count, plural(r->count));
+			text_print(out, "%" PRIu32 " arrival%s more expected", r->count, text_plural(r->count));
 		else
 			text_print(out, "%" PRIu64 " bytes expected", r->bytes);
 		break;
@@ -224,9 +219,9 @@ static void tell_look(struct core *core, struct show_mbarriers *s, const struct 
 		text_print(&s->out, complete ? ": complete" : ": not complete");
 	else if (ends)
 		text_print(&s->out, "%s after %" PRIu64 " %s%s", complete ? " found complete" : " not complete", waited,
-			observer_at_once(core) ? "round" : "cycle", plural(waited));
+			observer_at_once(core) ? "round" : "cycle", text_plural(waited));
 	if (ends && complete && looks->failed)
-		text_print(&s->out, ", %" PRIu64 " look%s in vain", looks->failed, plural(looks->failed));
+		text_print(&s->out, ", %" PRIu64 " look%s in vain", looks->failed, text_plural(looks->failed));
 	text_print(&s->out, "\n");
 }
 

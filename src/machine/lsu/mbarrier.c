@@ -319,8 +319,9 @@ static bool parity_asked(const struct core *core, const struct operation *op, ui
 	uint64_t asked = operand(op, lane, 1);
 
 	assert(roles[op->insn->op] & TESTS);
-	return roles[op->insn->op] & BY_PARITY ? mbarrier_mend_odd(core, op, lane, asked & 1)
-					       : mbarrier_unpack(asked).parity;
+	if (!(roles[op->insn->op] & BY_PARITY))
+		return mbarrier_unpack(asked).parity;
+	return core->machine->gpu->experiment.mend ? mbarrier_mend_odd(core, op, lane, asked & 1) : asked & 1;
 }
 
 /* Tells observers which lanes found their phase complete. */

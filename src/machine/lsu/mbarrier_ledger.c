@@ -1,5 +1,5 @@
 /* What has happened at mbarrier objects: see mbarrier_ledger.h.  Each place for a group on the core has a list of the
- * objects of the group that was there last; their memory is used again by the next. */
+ * objects of the group that was there last, and where each offset is in it; their memory is used again by the next. */
 #include "machine/lsu/mbarrier_ledger.h"
 
 #include "machine/core/observer.h"
@@ -22,7 +22,11 @@ struct objects {
 	uint32_t group;
 	uint32_t used; /* of the list; the rest is memory for further ones */
 	VECTOR(struct mbarrier_object *) list;
+	uint16_t *at; /* by offset / OBJECT_BYTES: the place in the list, plus one; 0: there is none */
+	uint32_t at_count;
 };
+
+#define OBJECT_BYTES 8 /* and so they are aligned */
 
 struct mbarrier_ledger {
 	const struct group *places;              /* the core's */
@@ -56,12 +60,15 @@ static struct mbarrier_object *object_of(
 	const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
 {
 	const struct objects *objects = objects_of(ledger, group);
+	uint64_t number = offset / OBJECT_BYTES;
+	struct mbarrier_object *object;
 
 	assert(offset < group->core_launch->launch->group.shared_bytes);
-	for (uint32_t k = 0; are_of(objects, group) && k < objects->used; k++)
-		if (objects->list.at[k]->offset == offset)
-			return objects->list.at[k];
-	return NULL;
+	if (number >= objects->at_count || !objects->at[number] || !are_of(objects, group))
+		return NULL;
+	object = objects->list.at[objects->at[number] - 1];
+	assert(object->offset / OBJECT_BYTES == number);
+	return object->offset == offset ? object : NULL;
 }
 
 static uint32_t warp_of(const struct warp_slot *r)
@@ -86,17 +93,34 @@ static struct mbarrier_record record_of(
 
 /* ---- Writing ---- */
 
-static struct mbarrier_object *add_object(struct core *core, struct objects *objects, const struct group *group)
+/* The list is of this group now, and empty. */
+static void begin_objects(struct core *core, struct objects *objects, const struct group *group)
+{
+	uint64_t count = group->core_launch->launch->group.shared_bytes / OBJECT_BYTES;
+
+	for (uint32_t k = 0; k < objects->used; k++)
+		objects->at[objects->list.at[k]->offset / OBJECT_BYTES] = 0;
+	objects->used = 0;
+	objects->launch = group->launch;
+	objects->group = group->number;
+	assert(count < UINT16_MAX);
+	if (count <= objects->at_count)
+		return;
+	objects->at = arena_new_array(&core->machine->cores.arenas[core->index], uint16_t, count);
+	objects->at_count = (uint32_t)count;
+}
+
+static struct mbarrier_object *add_object(
+	struct core *core, struct objects *objects, const struct group *group, uint64_t offset)
 {
 	struct arena *arena = &core->machine->cores.arenas[core->index];
 
-	if (!are_of(objects, group))
-		objects->used = 0;
-	objects->launch = group->launch;
-	objects->group = group->number;
-	assert(objects->used <= objects->list.count);
+	if (!are_of(objects, group) || !objects->at)
+		begin_objects(core, objects, group);
+	assert(objects->used <= objects->list.count && offset % OBJECT_BYTES == 0);
 	if (objects->used == objects->list.count)
 		*vector_push(arena, &objects->list) = arena_new(arena, struct mbarrier_object);
+	objects->at[offset / OBJECT_BYTES] = (uint16_t)(objects->used + 1);
 	return objects->list.at[objects->used++];
 }
 
@@ -122,7 +146,7 @@ void mbarrier_ledger_begins(
 		object->was_in_use = true;
 		object->before = object->begun;
 	} else if (!object) {
-		object = add_object(core, objects_of(ledger, op->group), op->group);
+		object = add_object(core, objects_of(ledger, op->group), op->group, op->address[lane]);
 		object->was_in_use = false;
 	}
 	object->offset = op->address[lane];
@@ -246,43 +270,49 @@ void mbarrier_ledger_next(const struct mbarrier_ledger *ledger, const struct gro
 		object->phase++;
 }
 
-/* What a lane that found its phase complete knows now. */
-static void note_seen(struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op,
-	uint32_t lane, uint32_t pc, bool odd, bool by_parity)
+/* What lanes that found their phase of the object complete know now. */
+static void note_seen(struct core *core, struct mbarrier_object *object, const struct operation *op,
+	const struct mbarrier_look *look, lane_mask lanes)
 {
-	struct mbarrier_object *object = object_of(ledger, op->group, op->address[lane]);
-	int32_t *seen;
-	int64_t means;
+	int32_t *all = seen_by(core, object, op->slot), last = (int32_t)(object->phase - 1);
+	lane_mask again = 0;
 
-	assert(op->lanes >> lane & 1);
-	if (!object)
+	assert(!(lanes & ~look->complete));
+	EACH_LANE(l, lanes) {
+		int32_t seen = all[l];
+		int64_t means = seen + 1 + ((seen & 1) == (look->odd >> l & 1));
+
+		all[l] = last;
+		if (seen == last)
+			again |= (lane_mask)1 << l;
+		if (look->by_parity && means + 2 <= last && !object->was_passed) {
+			object->was_passed = true;
+			object->passed = op->slot->warp.first_thread + (uint32_t)l;
+			object->passed_phase = means;
+		}
+	}
+	if (!look->by_parity || !again || !object->phase)
 		return;
-	seen = &seen_by(core, object, op->slot)[lane];
-	means = *seen + 1 + ((*seen & 1) == odd);
-	if (by_parity && means + 2 <= object->phase - 1 && !object->was_passed) {
-		object->was_passed = true;
-		object->passed = op->slot->warp.first_thread + lane;
-		object->passed_phase = means;
-	}
-	if (by_parity && *seen == object->phase - 1 && object->phase) {
-		object->again[warp_of(op->slot)] |= (lane_mask)1 << lane;
-		object->again_pc = pc;
-	}
-	*seen = (int32_t)(object->phase - 1);
+	object->again[warp_of(op->slot)] |= again;
+	object->again_pc = look->pc;
 }
 
-static void note_look(struct mbarrier_object *object, const struct warp_slot *r, uint32_t pc)
+/* Of the lanes those that ask for the same object as the first. */
+static lane_mask same_object(const uint64_t *offset, lane_mask lanes)
 {
-	assert(r->used);
-	object->looked |= 1ull << warp_of(r);
-	object->looked_pc = pc;
+	uint64_t first = offset[__builtin_ctzll(lanes)];
+	lane_mask same = 0;
+
+	assert(lanes);
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(offset[l] == first) << l;
+	return same;
 }
 
 void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, lane_mask odd,
 	lane_mask complete, bool by_parity)
 {
 	struct mbarrier_look *look = look_at(core, ledger, op->slot);
-	struct mbarrier_object *object = NULL;
 
 	assert(!op->is_remote && !((odd | complete) & ~op->lanes));
 	look->pc = launch_pc(op->group->core_launch->launch, op->insn);
@@ -290,15 +320,19 @@ void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, co
 	look->odd = odd;
 	look->complete = complete;
 	look->by_parity = by_parity;
-	EACH_LANE(l, op->lanes) {
+	EACH_LANE(l, op->lanes)
 		look->offset[l] = op->address[l];
-		object = object && object->offset == op->address[l] ? object
-								    : object_of(ledger, op->group, op->address[l]);
-		if (object)
-			note_look(object, op->slot, look->pc);
+	for (lane_mask left = op->lanes, same; left; left &= ~same) {
+		struct mbarrier_object *object = object_of(ledger, op->group, op->address[__builtin_ctzll(left)]);
+
+		same = same_object(look->offset, left);
+		if (!object)
+			continue;
+		object->looked |= 1ull << warp_of(op->slot);
+		object->looked_pc = look->pc;
+		if (same & complete)
+			note_seen(core, object, op, look, same & complete);
 	}
-	EACH_LANE(l, complete)
-		note_seen(core, ledger, op, (uint32_t)l, look->pc, odd >> l & 1, by_parity);
 }
 
 /* ---- Reading ---- */

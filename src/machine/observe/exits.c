@@ -9,6 +9,7 @@
 #include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/remote.h"
+#include "machine/observe/misuse.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -127,12 +128,6 @@ static void flush(struct machine *machine, bool at_end)
 
 /* ---- Groups ---- */
 
-static bool is_strong(const struct insn *i)
-{
-	return i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE ||
-	       ((i->kind == INSN_LOAD || i->kind == INSN_STORE) && i->access.order > order_WEAK);
-}
-
 static void look_at_kernel(struct watched *s, const struct launch *launch)
 {
 	assert(launch->kernel->code_count);
@@ -142,7 +137,7 @@ static void look_at_kernel(struct watched *s, const struct launch *launch)
 	s->copies = s->is_strong = false;
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
 		s->copies |= (insn_kinds[launch->kernel->code[pc].kind].flags & KIND_ASYNC) != 0;
-		s->is_strong |= is_strong(&launch->kernel->code[pc]);
+		s->is_strong |= misuse_is_strong(&launch->kernel->code[pc]);
 	}
 }
 
@@ -394,17 +389,6 @@ static void word_happens(struct core *core, void *state, const struct warp_slot 
 	}
 }
 
-static bool reads(const struct insn *i)
-{
-	return i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
-}
-
-static bool is_wait(const struct insn *i)
-{
-	return i->op == OP_mbarrier_test || i->op == OP_mbarrier_test_parity || i->op == OP_mbarrier_try ||
-	       i->op == OP_mbarrier_try_parity;
-}
-
 static void arrives_at(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint8_t space,
 	const uint64_t *address)
 {
@@ -432,11 +416,11 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 		return;
 	if (space == space_CLUSTER)
 		reaches_out(core, state, r, i, lanes, address);
-	if (i->kind == INSN_MBARRIER && !is_wait(i) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval)
+	if (i->kind == INSN_MBARRIER && !misuse_is_wait(i) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval)
 		arrives_at(core, state, r, lanes, space, address);
-	if (!is_strong(i) || (space != space_GLOBAL && space != space_SHARED && space != space_CLUSTER))
+	if (!misuse_is_strong(i) || (space != space_GLOBAL && space != space_SHARED && space != space_CLUSTER))
 		return;
-	if (observer_at_once(core) && reads(i))
+	if (observer_at_once(core) && misuse_reads(i))
 		word_happens(core, state, r, GET, lanes, space, address);
 	if (i->kind != INSN_LOAD && i->kind != INSN_ACQUIRE)
 		word_happens(core, state, r, GIVE, lanes, space, address);
@@ -445,7 +429,8 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 /* In timing mode a read has its value. */
 static void completed(struct core *core, void *state, const struct operation *op)
 {
-	if (observer_at_once(core) || !is_strong(op->insn) || !reads(op->insn) || op->space == space_LOCAL)
+	if (observer_at_once(core) || !misuse_is_strong(op->insn) || !misuse_reads(op->insn) ||
+		op->space == space_LOCAL)
 		return;
 	assert(op->slot->group == op->group);
 	word_happens(core, state, op->slot, GET, op->lanes, op->space, op->address);

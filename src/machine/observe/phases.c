@@ -7,6 +7,7 @@
 #include "race/phases.h"
 
 #include "machine/core/observer.h"
+#include "machine/observe/misuse.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -22,18 +23,6 @@ struct watched {
 
 /* ---- Groups ---- */
 
-static bool is_strong(const struct insn *i)
-{
-	return i->kind == INSN_ATOMIC || i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE ||
-	       ((i->kind == INSN_LOAD || i->kind == INSN_STORE) && i->access.order > order_WEAK);
-}
-
-static bool is_wait(const struct insn *i)
-{
-	return i->op == OP_mbarrier_test || i->op == OP_mbarrier_test_parity || i->op == OP_mbarrier_try ||
-	       i->op == OP_mbarrier_try_parity;
-}
-
 static void look_at_kernel(struct watched *s, const struct launch *launch)
 {
 	assert(launch->kernel->code_count);
@@ -42,8 +31,8 @@ static void look_at_kernel(struct watched *s, const struct launch *launch)
 	s->launch = launch->ordinal + 1;
 	s->waits = s->is_strong = false;
 	for (uint32_t pc = 0; pc < launch->kernel->code_count; pc++) {
-		s->waits |= is_wait(&launch->kernel->code[pc]);
-		s->is_strong |= is_strong(&launch->kernel->code[pc]);
+		s->waits |= misuse_is_wait(&launch->kernel->code[pc]);
+		s->is_strong |= misuse_is_strong(&launch->kernel->code[pc]);
 	}
 }
 
@@ -174,11 +163,6 @@ static void keys_of(lane_mask lanes, uint8_t space, const uint64_t *address, uin
 		key[l] = address[l] << 8 | space;
 }
 
-static bool reads(const struct insn *i)
-{
-	return i->kind == INSN_LOAD || (i->kind == INSN_ATOMIC && !(i->flags & INSN_NO_RESULT));
-}
-
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
@@ -186,11 +170,11 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	struct phases_at at = at_of(core, s, r, i, lanes);
 	uint64_t key[CORE_WARPS];
 
-	if (!is_strong(i) || space == space_LOCAL)
+	if (!misuse_is_strong(i) || space == space_LOCAL)
 		return;
 	assert(lanes);
 	keys_of(lanes, space, address, key);
-	if (observer_at_once(core) && reads(i))
+	if (observer_at_once(core) && misuse_reads(i))
 		phases_get(s->phases, &at, key);
 	if (i->kind != INSN_LOAD && i->kind != INSN_ACQUIRE)
 		phases_give(s->phases, &at, key);
@@ -203,7 +187,8 @@ static void completed(struct core *core, void *state, const struct operation *op
 	uint64_t key[CORE_WARPS];
 	struct phases_at at;
 
-	if (observer_at_once(core) || !is_strong(op->insn) || !reads(op->insn) || op->space == space_LOCAL)
+	if (observer_at_once(core) || !misuse_is_strong(op->insn) || !misuse_reads(op->insn) ||
+		op->space == space_LOCAL)
 		return;
 	assert(op->slot->group == op->group);
 	at = at_of(core, s, op->slot, op->insn, op->lanes);
@@ -318,13 +303,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 static void flush(struct machine *machine, bool at_end)
 {
 	(void)at_end;
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_phases);
-
-		assert(!s || s->list.arena == &machine->cores.arenas[c]);
-		if (s)
-			found_take(&machine->gpu->found[FOUND_SYNC], &s->list);
-	}
+	misuse_take(machine, OBSERVER_phases);
 }
 
 const struct observer observer_phases = {

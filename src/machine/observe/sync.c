@@ -7,6 +7,7 @@
 #include "machine/core/control.h"
 #include "machine/core/observer.h"
 #include "machine/core/registers.h"
+#include "machine/observe/misuse.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -268,13 +269,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 static void flush(struct machine *machine, bool at_end)
 {
 	(void)at_end;
-	for (uint32_t c = 0; c < machine->cores.count; c++) {
-		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_sync);
-
-		assert(!s || s->list.arena == &machine->cores.arenas[c]);
-		if (s)
-			found_take(&machine->gpu->found[FOUND_SYNC], &s->list);
-	}
+	misuse_take(machine, OBSERVER_sync);
 }
 
 const struct observer observer_sync = {

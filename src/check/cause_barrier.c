@@ -1,4 +1,5 @@
 /* The explanation of a hang whose root is a barrier at which not all threads arrive. */
+#include "check/barrier_mends.h"
 #include "check/cause_parts.h"
 #include "machine/core/cluster.h"
 #include "machine/state/machine.h"
@@ -126,6 +127,7 @@ void cause_say_group_barrier(struct explanation *e, const struct link *link, con
 		say_sources(e, &group->barrier_notes[link->barrier]);
 	if (link->barrier < NAMED_BARRIERS)
 		say_twice(e, link);
+	barrier_mends_add(e, link);
 	note_state(e, link);
 	EACH_WARP(e->launch, at)
 		hang_list_holder(e, &at, "");

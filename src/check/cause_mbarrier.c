@@ -28,9 +28,7 @@ static const char *object_words(const struct explanation *e, uint64_t offset)
 		where);
 }
 
-/* By what its warp has done at the mbarriers of the group so far: " (producer)", where it lets copies tell them or
- * expects their bytes; " (consumer)", where it only waits for such bytes; or nothing. */
-static const char *role_of(const struct thread *waiter, uint32_t thread)
+const char *cause_role_of(const struct thread *waiter, uint32_t thread)
 {
 	const struct mbarrier_object *const *objects;
 	uint32_t count = mbarrier_objects_of(waiter->core, waiter->r->group, &objects);
@@ -52,7 +50,7 @@ static const char *name_of(const struct explanation *e, const struct thread *wai
 	uint32_t lanes = waiter->r->warp.lanes;
 
 	return arena_printf(
-		e->arena, "%s%s", hang_thread(e, waiter->group, thread), role_of(waiter, thread / lanes * lanes));
+		e->arena, "%s%s", hang_thread(e, waiter->group, thread), cause_role_of(waiter, thread / lanes * lanes));
 }
 
 static const char *thread_words(

@@ -25,6 +25,10 @@ void cause_conclude_barrier(struct explanation *e, const struct link *link);
 void cause_say_registers(struct explanation *e, const struct chain *chain);
 /* cause_mbarrier.c: at an mbarrier whose phase does not end, or in a ring of threads that wait at such. */
 void cause_say_mbarrier(struct explanation *e, const struct chain *chain);
+/* What a warp of the group of `waiter`, by its first thread, has done at the mbarriers of the group so far:
+ * " (producer)", where it lets copies tell them or expects their bytes; " (consumer)", where it only waits for such
+ * bytes; or nothing. */
+const char *cause_role_of(const struct thread *waiter, uint32_t thread);
 
 /* cause_signal.c */
 void cause_say_signal(struct explanation *e, const struct chain *chain, struct writers *writers);

@@ -161,6 +161,10 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_TWICE:
 		return arena_printf(x->arena,
 			"with a warp's second arrival at barrier %u in one phase put off to the next", c->barrier);
+	case MEND_THREADS:
+		return arena_printf(x->arena, "with a thread count of %llu in place of %llu at %s",
+			(unsigned long long)c->values[0], (unsigned long long)c->values[1], place);
+	case MEND_NUMBER: return arena_printf(x->arena, "with a barrier number of its own at %s", place);
 	}
 	return "";
 }

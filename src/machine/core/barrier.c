@@ -31,6 +31,22 @@ static bool is_full(const struct group *group, const struct barrier *b)
 	return b->arrived && b->arrived >= (b->expected ? b->expected : group->live_threads);
 }
 
+static void note_use(struct barrier_note *n, const struct warp_slot *r, uint32_t count)
+{
+	uint32_t pc = r->warp.path->pc, k = 0;
+
+	assert(r->bit);
+	while (k < BARRIER_USES && n->uses[k].slots && (n->uses[k].pc != pc || n->uses[k].count != count))
+		k++;
+	if (k == BARRIER_USES) {
+		n->more_uses = true;
+		return;
+	}
+	n->uses[k].pc = pc;
+	n->uses[k].count = count;
+	n->uses[k].slots |= r->bit;
+}
+
 /* Notes for messages who comes, and from where. */
 static void note_arrival(struct barrier_note *n, const struct warp_slot *r, lane_mask lanes, uint32_t threads)
 {
@@ -72,6 +88,20 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 
 		*p = value ? *p | r->barrier.lanes : *p & ~r->barrier.lanes;
 	}
+}
+
+/* MEND_THREADS, MEND_NUMBER: an instruction gives another thread count, or number. */
+static void mend(const struct core *core, const struct warp_slot *r, uint32_t *number, uint32_t *expected)
+{
+	const struct change *c = core->machine->gpu->experiment.mend;
+
+	assert(*number < NAMED_BARRIERS);
+	if (!c || c->launch != r->group->launch || *expected != c->values[1] || !change_means(c, r->warp.path->pc))
+		return;
+	if (c->mend == MEND_THREADS)
+		*expected = (uint32_t)c->values[0];
+	if (c->mend == MEND_NUMBER && *number + c->values[0] < NAMED_BARRIERS)
+		*number += (uint32_t)c->values[0];
 }
 
 /* MEND_TWICE: a warp that has arrived in this phase arrives in the next. */
@@ -220,6 +250,8 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 			core, r, i, lane, FAULT_barrier, "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
+	if (core->machine->gpu->experiment.mend)
+		mend(core, r, &number, &expected);
 	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
@@ -230,6 +262,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	}
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
 	note_arrival(&group->barrier_notes[number], r, lanes, arriving_threads(core, r, lanes, expected != 0));
+	note_use(&group->barrier_notes[number], r, expected);
 	observe_arrives(core, r, number, lanes, !arrive_only);
 	core->counters.barrier_arrivals++;
 	if (is_reduction(i))

@@ -27,6 +27,7 @@
 #define CLUSTER_BARRIER NAMED_BARRIERS     /* a group's place at the barrier of its cluster */
 #define REGISTER_WAIT (NAMED_BARRIERS + 1) /* where its warps wait for registers, in setmaxnreg.inc */
 #define GROUP_BARRIERS (NAMED_BARRIERS + 2)
+#define BARRIER_USES 4
 #define FENCE_EPOCHS 16
 /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define FETCH_LINE 16
@@ -59,6 +60,13 @@ struct barrier_note {
 	/* Of all phases: the slots that have come twice in one, the last time here; how often it has opened. */
 	uint64_t twice;
 	uint32_t twice_pc, phase;
+	/* Likewise the instructions by which warps have come, the first few: with which thread count, 0: without one,
+	 * and which slots; and there are more. */
+	struct barrier_use {
+		uint32_t pc, count;
+		uint64_t slots;
+	} uses[BARRIER_USES];
+	bool more_uses;
 	uint64_t *ahead; /* in an experiment (MEND_TWICE), per slot: arrivals for later phases; else null */
 };
 

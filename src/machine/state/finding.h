@@ -91,6 +91,8 @@ enum mbarrier_mend {
 			 objects that `pcs` have initialised */
 	MEND_TWICE,   /* bar.arrive on `barrier`, from a warp that has arrived in this phase already, waits for the next
 		       */
+	MEND_THREADS, /* bar instructions with the thread count values[1] give values[0] ... */
+	MEND_NUMBER,  /* ... or such a number more than they do */
 };
 
 #define MEND_EACH_PHASE UINT64_MAX

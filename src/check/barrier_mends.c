@@ -210,7 +210,9 @@ static void too_large(struct explanation *e, const struct link *link, const stru
 		if (n->uses[k].count != b->expected)
 			return;
 	hang_who(e, "no other warp of the group has ever come to it");
-	if (!others_may_come(e, link, users, b->expected - b->arrived))
+	/* counts are of whole warps (PTX ISA, "bar"): else lanes of these may be missing */
+	if (b->arrived == (uint32_t)__builtin_popcountll(users) * link->at.r->warp.lanes &&
+		!others_may_come(e, link, users, b->expected - b->arrived))
 		add_count(e, link, b->expected, b->arrived);
 }
 

@@ -192,6 +192,7 @@ static void forget_group(struct exits *exits, struct exits_group *group)
 {
 	struct exits_cluster *cluster = group->cluster;
 
+	assert(exits->running);
 	for (uint32_t w = 0; w < group->shape.warps; w++)
 		drop(exits, &group->warp[w].knows);
 	for (uint32_t b = 0; b < sizeof group->barrier / sizeof *group->barrier; b++)
@@ -206,6 +207,7 @@ static void forget_group(struct exits *exits, struct exits_group *group)
 		forget_cluster(exits, cluster);
 	group->next_free = exits->free_groups;
 	exits->free_groups = group;
+	assert(cluster->of[group->shape.rank] != group);
 	if (!--exits->running)
 		forget_words(exits);
 }
@@ -363,6 +365,7 @@ void exits_give(struct exits *exits, const struct exits_at *at, uint64_t word)
 void exits_get(struct exits *exits, const struct exits_at *at, uint64_t word)
 {
 	assert(at->lanes);
+	assert(exits->keys.count == exits->words.count);
 	if (exits->words.count)
 		learn(exits, at, (vector_clock)lookup_get(&exits->words, word));
 }

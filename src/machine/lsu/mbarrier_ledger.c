@@ -52,6 +52,7 @@ static struct objects *objects_of(const struct mbarrier_ledger *ledger, const st
 
 static bool are_of(const struct objects *objects, const struct group *group)
 {
+	assert(group->used);
 	return objects->launch == group->launch && objects->group == group->number;
 }
 
@@ -174,6 +175,7 @@ void mbarrier_ledger_ends(
 
 static bool goes_on(const struct mbarrier_record *before, const struct mbarrier_record *now)
 {
+	assert(now->lanes);
 	return before->act == now->act && before->pc == now->pc && before->phase == now->phase &&
 	       before->thread == now->thread && before->is_remote == now->is_remote && !(before->lanes & now->lanes) &&
 	       before->act != MBARRIER_COPIES;
@@ -195,6 +197,7 @@ static int32_t *seen_by(struct core *core, struct mbarrier_object *object, const
 
 static bool is_of(const struct mbarrier_look *look, const struct warp_slot *r)
 {
+	assert(r->used);
 	return look->launch == r->group->launch && look->group == r->group->number &&
 	       look->thread == r->warp.first_thread;
 }

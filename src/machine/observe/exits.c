@@ -114,6 +114,7 @@ static void happens(struct core *core, struct watched *s, const struct warp_slot
 
 static void flush(struct machine *machine, bool at_end)
 {
+	assert(!at_end || !machine->launches.first);
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_exits);
@@ -250,6 +251,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 static uint32_t own_rank(const struct warp *w)
 {
+	assert(launch_cluster_size(w->launch) <= EXITS_RANKS);
 	return launch_cluster_rank(w->launch, w->group);
 }
 
@@ -462,6 +464,7 @@ static void looks(
 	assert(!((complete | odd) & ~op->lanes));
 	(void)odd;
 	(void)goes_on;
+	assert(op->space == space_SHARED);
 	EACH_LANE(l, complete) {
 		if (op->address[l] != last)
 			happens(core, state, op->slot,

@@ -9,6 +9,7 @@
 
 void misuse_take(struct machine *machine, enum observer_id id)
 {
+	assert(id < OBSERVER_COUNT);
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct found_list *list = observer_state(&machine->cores.at[c], id);
 

@@ -154,6 +154,7 @@ static void cluster_over(struct core *core, void *state, const struct warp_slot 
 
 static void flush(struct machine *machine, bool at_end)
 {
+	assert(!at_end || !machine->launches.first);
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct show_barriers *s = observer_state(&machine->cores.at[c], OBSERVER_show_barriers);

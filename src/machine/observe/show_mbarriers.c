@@ -259,6 +259,7 @@ static void answers(struct core *core, void *state, const struct operation *op, 
 
 static void flush(struct machine *machine, bool at_end)
 {
+	assert(!at_end || !machine->launches.first);
 	(void)at_end;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct show_mbarriers *s = observer_state(&machine->cores.at[c], OBSERVER_show_mbarriers);

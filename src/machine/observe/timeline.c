@@ -139,6 +139,7 @@ static void add_open(const struct core *core, struct timeline *t, const struct o
 
 static void add_phase(const struct core *core, struct timeline *t, const struct mbarrier_phase *p, bool is_over)
 {
+	assert(p->object % 8 == 0);
 	add_open(core, t, &p->open,
 		(struct timeline_event){.kind = TIMELINE_PHASE,
 			.detail = p->object,
@@ -203,12 +204,14 @@ static void arrives(
 	struct timeline *t = state;
 
 	(void)waits;
+	assert(number <= CLUSTER_BARRIER && lanes);
 	barrier_phases_come(core, t->arena, &t->barriers, r, number, lanes);
 }
 
 static void add_barrier(const struct core *core, struct timeline *t, const struct barrier_phase *p, uint32_t number,
 	struct timeline_phase how)
 {
+	assert(number <= CLUSTER_BARRIER);
 	add_open(core, t, &p->open,
 		(struct timeline_event){.kind = TIMELINE_BARRIER_PHASE, .detail = number, .phase = how});
 }

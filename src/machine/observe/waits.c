@@ -112,6 +112,7 @@ static void arrives(
 	struct waiting *s = state;
 
 	(void)waits;
+	assert(number <= CLUSTER_BARRIER && lanes);
 	barrier_phases_come(core, s->arena, &s->phases, r, number, lanes);
 }
 

@@ -15,7 +15,9 @@ struct lane_copy {
 	uint32_t arrived;           /* of those that spread: bytes that have been handed out */
 	uint16_t ranks;             /* of those to shared memory: groups of the cluster that get it, a bit each */
 	uint16_t rank, object_rank; /* whose shared memory the destination, and the mbarrier, are in */
+	uint16_t unused;            /* no byte of it is padding: copy_visit shows them all */
 };
+_Static_assert(sizeof(struct lane_copy) == 5 * sizeof(uint32_t) + 4 * sizeof(uint16_t), "has padding");
 _Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
 
 static inline struct lane_copy *lane_copy_of(const struct operation *op, uint32_t lane)
@@ -45,7 +47,7 @@ void spread_execute(struct core *core, struct operation *op);
 /* ---- copy.c: copies that end later ---- */
 
 /* Copies of a group that can be outstanding: one that begins while so many are ends at once. */
-#define COPIES_LATER 8u
+#define COPIES_LATER 16u
 
 /* How many are outstanding.  They are numbered in the order in which they began. */
 uint32_t copy_count(const struct core *core, const struct group *group);

@@ -325,6 +325,22 @@ static void take_slot(struct core *core, uint32_t slot, struct core_launch *on)
 	r->warp.bank[2] = (uint32_t *)(uintptr_t)on->launch->constants; /* never a destination */
 }
 
+/* Under a progress model states are compared, with all that may be read of them one day: nothing is left of what was
+ * in the files before. */
+static void clear_files(const struct launch *launch, const struct warp *w)
+{
+	bool grows = launch->kernel->recursive || launch->kernel->uses.stack_top;
+	size_t words = launch->warp.register_words,
+	       local = grows ? launch->warp.stack_bytes : launch->kernel->stack_bytes;
+
+	assert(w->lanes);
+	memset(w->registers, 0, words * sizeof(uint32_t));
+	memset(w->wide_registers, 0, words * sizeof(uint32_t));
+	memset(w->predicate_file, 0, launch->warp.predicate_count * sizeof(lane_mask));
+	if (local)
+		memset(w->local, 0, local * w->lanes);
+}
+
 static void start_warp(struct core *core, struct group *group, uint32_t slot, uint32_t first_thread, uint64_t at)
 {
 	const struct launch *launch = group->core_launch->launch;
@@ -354,7 +370,9 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	core->issued_pc[slot] = NOT_ISSUED;
 	load_store_start_warp(core, r);
 	core->warps.arrived[slot] = ++core->warps.started;
-	if (launch->kernel->reads_unwritten) {
+	if (core->machine->mode->never_waits) {
+		clear_files(launch, w);
+	} else if (launch->kernel->reads_unwritten) {
 		memset(w->registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
 		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
 	}

@@ -33,6 +33,7 @@ struct path {
 	uint32_t predicate_base;
 	uint32_t stack_base; /* bytes above the bottom of the lanes' local memory */
 	uint32_t kind;       /* the model's own: what sort of entry it is; 0 where there is but one */
+	uint32_t unused;     /* 0: states are compared byte by byte, so there is no padding */
 };
 
 /* What a call moves the frames by; see insn_extra. */

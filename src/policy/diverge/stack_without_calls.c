@@ -105,7 +105,7 @@ static void ret(void *state, lane_mask returning)
 			if (same_place(&places[__builtin_ctzll(left)], place))
 				together |= left & -left;
 		s->now = (struct path){place->pc, callee.reconvergence_pc, together, callee.depth - 1,
-			place->register_base, place->predicate_base, place->stack_base, 0};
+			place->register_base, place->predicate_base, place->stack_base, 0, 0};
 		returning &= ~together;
 	}
 	stack_continue(s, s->now.pc);

@@ -10,12 +10,17 @@ A thread of each warp runs; the instructions are:
     ld PLACE CHECK TARGET          if the word is CHECK, go to TARGET
     ex PLACE VALUE CHECK TARGET    exchange, and go to TARGET if the word was CHECK
     sync BARRIER WARPS             bar.sync, arrive BARRIER WARPS: bar.arrive
-    up MBARRIER                    mbarrier.arrive
+    get PLACE, put PLACE           load a word into the thread's register, store the register
+    go TARGET
+    up MBARRIER                    mbarrier.arrive; token: with a result that is kept
     wait MBARRIER PARITY TARGET    mbarrier.try_wait.parity: go to TARGET if it fails
+    await MBARRIER PARITY          mbarrier.try_wait.parity until it succeeds
     expect MBARRIER                mbarrier.arrive.expect_tx, of what one copy brings
-    copy MBARRIER                  cp.async.bulk of ones to both words of the work-group, which may end at any later time
+    more MBARRIER                  mbarrier.expect_tx, likewise
+    less MBARRIER                  mbarrier.complete_tx, likewise
+    copy MBARRIER PLACE            cp.async.bulk of a one to a word of the work-group, which may end at any later time
 
-Words 0 and 1 are global, 2 and 3 are of the work-group.  mbarrier M waits for M + 1 arrivals."""
+Words 0 and 1 are global, 2 and 3 are of the work-group.  mbarriers 0 and 2 wait for one arrival, 1 for two."""
 import argparse
 import concurrent.futures
 import fnmatch
@@ -29,7 +34,9 @@ import threading
 import run_kernels
 from progress import MODELS
 
-GLOBAL, SHARED, BARRIERS, MBARRIERS = 2, 2, 2, 2
+GLOBAL, SHARED, BARRIERS = 2, 2, 2
+ARRIVALS = (1, 2, 1)  # of each mbarrier
+MBARRIERS = len(ARRIVALS)
 MOST_STATES = 20000  # of a program
 
 NAMED = {
@@ -48,12 +55,32 @@ NAMED = {
     "undo_each_other": (2, ["ex 2 0 1 0", "ex 2 1 0 0"]),
     "loop_of_barriers": (3, ["sync 0 2; st 2 0; ld 3 0 0", "sync 0 2; ld 3 0 0", "st 3 1"]),
     "loop_of_barriers_of_two": (3, ["sync 0 2; ld 3 0 0", "sync 0 2; ld 3 0 0", "ld 2 0 0"]),
-    "copy_is_awaited": (2, ["expect 0; copy 0", "wait 0 0 0; ld 2 0 1"]),
-    "copy_of_wrong_barrier": (2, ["expect 0; copy 1", "wait 0 0 0"]),
-    "copy_before_expect": (2, ["copy 0; expect 0", "wait 0 0 0; ld 2 0 1"]),
-    "copy_unawaited": (2, ["expect 0; copy 0; ld 2 0 2", "wait 0 0 0"]),
-    "copies_out_of_order": (2, ["expect 0; copy 0; copy 1; up 1", "expect 1; wait 1 0 1; wait 0 0 2"]),
-    "copy_over_what_is_read": (2, ["st 2 0; expect 0; copy 0; st 2 0; wait 0 0 4", "ld 2 1 1; wait 0 0 1; ld 2 0 2"]),
+    "copy_is_awaited": (2, ["expect 0; copy 0 2", "wait 0 0 0; ld 2 0 1"]),
+    "copy_of_wrong_barrier": (2, ["expect 0; copy 1 2", "wait 0 0 0"]),
+    "copy_before_expect": (2, ["copy 0 2; expect 0", "wait 0 0 0; ld 2 0 1"]),
+    "copy_unawaited": (2, ["expect 0; copy 0 2; ld 2 0 2", "wait 0 0 0"]),
+    "copies_out_of_order": (2, ["expect 0; copy 0 2; copy 1 3; up 1", "expect 1; wait 1 0 1; wait 0 0 2"]),
+    "copy_over_what_is_read": (2, ["st 2 0; expect 0; copy 0 2; st 2 0; wait 0 0 4", "ld 2 1 1; wait 0 0 1; ld 2 0 2"]),
+    "stored_in_passing": (2, ["st 2 1; st 2 0; more 1", "ld 2 0 2; ld 3 0 1; more 1"]),
+    "lapped_by_copy": (3, ["expect 0; copy 0 2; await 1 0; expect 0; copy 0 3", "await 0 0; up 1", "await 0 0; up 1; await 0 0"]),
+    "phase_without_copy": (2, ["more 0; copy 0 2; up 0", "await 0 0; ld 2 0 1"]),
+    "expected_by_another": (3, ["more 0; copy 0 2", "up 0", "await 0 0; ld 2 0 1"]),
+    "bytes_of_two": (3, ["expect 1; copy 1 2", "expect 1; copy 1 3", "await 1 0; ld 2 0 1; ld 3 0 2"]),
+    "third_arrival": (3, ["up 1", "up 1", "up 1; await 1 0"]),
+    "fails_and_goes_elsewhere": (2, ["up 0", "wait 0 0 2; go 3; ld 2 0 2"]),
+    "looks_before_and_after": (3, ["await 0 1; up 1", "up 0; up 0", "await 1 0"]),
+    "pipeline": (3, ["await 1 1; expect 0; copy 0 2; await 1 0; expect 0; copy 0 3; await 1 1; up 2", "await 0 0; up 1; await 0 1; up 1", "await 0 0; up 1; await 0 1; up 1; await 2 0"]),
+    "handed_on_by_register": (3, ["st 2 1", "get 2; put 3", "ld 3 0 0"]),
+    "data_only": (3, ["st 2 1; st 3 1; up 1", "get 2; put 3; up 1", "await 1 0; get 3; put 0"]),
+    "looks_elsewhere": (3, ["expect 0; copy 0 2; await 1 0; expect 0; copy 0 2", "await 0 0; up 1; await 0 1; ld 2 0 3; up 1",
+                            "await 0 0; ld 2 0 1; up 1; wait 2 1 1; wait 1 0 0; await 0 1; up 1"]),
+    "released_twice": (3, ["expect 0; copy 0 2; await 1 0; expect 0; copy 0 2", "await 0 0; ld 2 0 1; up 1; await 0 1; ld 2 0 4; up 1", "await 0 0; up 1; up 1"]),
+    "never_released": (2, ["expect 0; ex 0 0 1 0", "ld 2 1 2; up 2", "up 0; st 2 1", "await 0 0; copy 0 2"]),
+    "released_by_other_group": (2, ["go 1; st 3 1", "go 1; token 2", "up 0", "st 0 0; await 0 0"]),
+    "counts_for_ever": (2, ["more 2; less 2; go 0", "up 0"]),
+    "arrives_for_next": (3, ["arrive 0 2; arrive 0 2; st 2 1", "sync 0 2; ld 2 0 1", "sync 0 2; ld 2 1 2"]),
+    "tokens": (3, ["token 1; up 0", "token 1; await 0 0", "await 1 0"]),
+    "endless_pipeline": (2, ["expect 0; copy 0 2; await 2 0; expect 0; copy 0 2; await 2 1; go 0", "await 0 0; up 2; await 0 1; up 2; go 0"]),
     "groups_wait": (2, ["st 2 1", "ld 2 0 0; ld 0 0 1", "st 0 1", "ld 1 0 0"]),
 }
 
@@ -75,19 +102,30 @@ def read_thread(text):
     return [tuple(int(word) if word.isdigit() else word for word in part.split()) for part in text.split(";")]
 
 
+KINDS = "st st ld ld ld get put put ex sync sync arrive go up up token wait await await expect expect more less copy copy".split()
+
+
 def draw_instruction(rng, length, warps):
-    kind, target = rng.choice("st st ld ld ld ex sync sync arrive up up wait wait wait expect expect copy copy".split()), rng.randrange(length + 1)
+    kind, target = rng.choice(KINDS), rng.randrange(length + 1)
     if kind == "st":
         return kind, rng.randrange(GLOBAL + SHARED), rng.randrange(2)
     if kind == "ld":
         return kind, rng.randrange(GLOBAL + SHARED), rng.randrange(2), target
     if kind == "ex":
         return kind, rng.randrange(GLOBAL + SHARED), rng.randrange(2), rng.randrange(2), target
+    if kind in ("get", "put"):
+        return kind, rng.randrange(GLOBAL + SHARED)
     if kind in ("sync", "arrive"):
         return kind, rng.randrange(BARRIERS), rng.randrange(2, warps + 1)
-    if kind in ("up", "expect", "copy"):
-        return kind, rng.randrange(MBARRIERS)
-    return kind, rng.randrange(MBARRIERS), rng.randrange(2), target
+    if kind == "go":
+        return kind, target
+    if kind == "copy":
+        return kind, rng.randrange(MBARRIERS), GLOBAL + rng.randrange(SHARED)
+    if kind == "await":
+        return kind, rng.randrange(MBARRIERS), rng.randrange(2)
+    if kind == "wait":
+        return kind, rng.randrange(MBARRIERS), rng.randrange(2), target
+    return kind, rng.randrange(MBARRIERS)
 
 
 def drawn(seed):
@@ -97,11 +135,51 @@ def drawn(seed):
     return Program(warps, [[draw_instruction(rng, n, warps) for _ in range(n)] for n in lengths])
 
 
+def drawn_pipeline(seed):
+    """A producer and consumers of some rounds, over one slot or two; then up to two instructions are changed, left out or added."""
+    rng = random.Random(seed)
+    consumers, rounds, slots = rng.choice([(1, 2, 1), (1, 3, 1), (1, 3, 2), (1, 4, 2), (2, 2, 1), (2, 3, 1)])
+    empty = 2 if consumers == 1 else 1  # one slot: full 0; two: full 0 and 2, and the consumer's release is 1, of both
+    threads = [[] for _ in range(1 + consumers)]
+    for k in range(rounds):
+        slot, parity = k % slots, k // slots % 2
+        full = 0 if slots == 1 else 2 * slot
+        copies = rng.choice([1, 1, 2])
+        if slots == 1 and k:
+            threads[0].append(("await", empty, 1 - parity))
+        if slots == 2 and k and slot == 0:
+            threads[0].append(("await", 1, 1 - parity))
+        threads[0].append(("expect", full))
+        threads[0] += [("more", full)] * (copies - 1)
+        if copies == 2:  # what is expected comes before the arrival
+            threads[0][-2:] = [("more", full), ("expect", full)]
+        threads[0] += [("copy", full, 2 + (slot + c) % 2) for c in range(copies)]
+        for consumer in threads[1:]:
+            consumer.append(("await", full, parity))
+            if rng.randrange(2):
+                consumer.append(("ld", 2 + slot, 0, len(consumer)))
+            consumer.append(("up", empty if slots == 1 else 1))
+    if rng.randrange(4) == 0 and rounds % (2 * slots) == 0:
+        for thread in threads:
+            thread.append(("go", 0))
+    for _ in range(rng.randrange(3)):
+        thread = rng.choice(threads)
+        at, how = rng.randrange(len(thread)), rng.randrange(3)
+        if how == 0:
+            thread[at] = draw_instruction(rng, len(thread), 1 + consumers)
+        elif how == 1 and len(thread) > 1:
+            del thread[at]
+        else:
+            thread.insert(at, draw_instruction(rng, len(thread), 1 + consumers))
+    return Program(1 + consumers, [[tuple(min(n, len(thread)) if isinstance(n, int) and w == len(i) - 1 and i[0] in ("ld", "ex", "go", "wait") else n
+                                          for w, n in enumerate(i)) for i in thread] for thread in threads])
+
+
 # ---- As PTX ----
 
-def lines_of(instruction, thread):
+def lines_of(instruction, thread, number):
     kind, *numbers = instruction
-    space, word = ("global", f"[%rd1+{4 * numbers[0]}]") if numbers[0] < GLOBAL else ("shared", f"[box+{4 * numbers[0] - 4 * GLOBAL}]")
+    space, word = ("global", f"[%rd1+{4 * numbers[0]}]") if numbers[0] < GLOBAL else ("shared", f"[box+{16 * (numbers[0] - GLOBAL)}]")
     if kind == "st":
         return [f"\tst.volatile.{space}.u32 {word}, {numbers[1]};"]
     if kind == "ld":
@@ -110,26 +188,41 @@ def lines_of(instruction, thread):
         return [f"\tatom.{space}.exch.b32 %r2, {word}, {numbers[1]};", f"\tsetp.eq.u32 %p, %r2, {numbers[2]};", f"\t@%p bra thread{thread}_{numbers[3]};"]
     if kind in ("sync", "arrive"):
         return [f"\tbar.{kind} {numbers[0]}, {32 * numbers[1]};"]
+    if kind == "get":
+        return [f"\tld.volatile.{space}.u32 %r3, {word};"]
+    if kind == "put":
+        return [f"\tst.volatile.{space}.u32 {word}, %r3;"]
+    if kind == "go":
+        return [f"\tbra thread{thread}_{numbers[0]};"]
     if kind == "up":
+        return [f"\tmbarrier.arrive.shared.b64 _, [objects+{8 * numbers[0]}];"]
+    if kind == "token":
         return [f"\tmbarrier.arrive.shared.b64 %rd2, [objects+{8 * numbers[0]}];", "\tmov.u64 %rd2, 0;"]
     if kind == "expect":
-        return [f"\tmbarrier.arrive.expect_tx.shared.b64 %rd2, [objects+{8 * numbers[0]}], 16;", "\tmov.u64 %rd2, 0;"]
+        return [f"\tmbarrier.arrive.expect_tx.shared.b64 _, [objects+{8 * numbers[0]}], 16;"]
+    if kind == "more":
+        return [f"\tmbarrier.expect_tx.relaxed.cta.shared.b64 [objects+{8 * numbers[0]}], 16;"]
+    if kind == "less":
+        return [f"\tmbarrier.complete_tx.relaxed.cta.shared.b64 [objects+{8 * numbers[0]}], 16;"]
     if kind == "copy":
-        return [f"\tcp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [box], [%rd1+16], 16, [objects+{8 * numbers[0]}];"]
+        return ["\tcp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                f"[box+{16 * (numbers[1] - GLOBAL)}], [%rd1+16], 16, [objects+{8 * numbers[0]}];"]
+    if kind == "await":
+        return [f"again{thread}_{number}:", f"\tmbarrier.try_wait.parity.shared.b64 %p, [objects+{8 * numbers[0]}], {numbers[1]};", f"\t@!%p bra again{thread}_{number};"]
     return [f"\tmbarrier.try_wait.parity.shared.b64 %p, [objects+{8 * numbers[0]}], {numbers[1]};", f"\t@!%p bra thread{thread}_{numbers[2]};"]
 
 
 def ptx(program):
     lines = [".version 8.0", ".target sm_90", ".address_size 64", ".visible .entry program(.param .u64 memory)", "{",
-             "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<3>;", "\t.shared .align 16 .b8 box[16];", "\t.shared .align 8 .b64 objects[2];",
+             "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<3>;", "\t.shared .align 16 .b8 box[32];", f"\t.shared .align 8 .b64 objects[{MBARRIERS}];",
              "\tmov.u32 %r2, %tid.x;", "\tand.b32 %r1, %r2, 31;", "\tsetp.ne.u32 %p, %r1, 0;", "\t@%p ret;", "\tsetp.ne.u32 %p, %r2, 0;", "\t@%p bra start;",
-             "\tmbarrier.init.shared.b64 [objects], 1;", "\tmbarrier.init.shared.b64 [objects+8], 2;", f"start:\tbar.sync 15, {32 * program.warps};",
-             "\tld.param.u64 %rd1, [memory];", "\tmov.u64 %rd2, 0;", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;", f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;"]
+             *(f"\tmbarrier.init.shared.b64 [objects+{8 * k}], {count};" for k, count in enumerate(ARRIVALS)), f"start:\tbar.sync 15, {32 * program.warps};",
+             "\tld.param.u64 %rd1, [memory];", "\tmov.u64 %rd2, 0;", "\tmov.u32 %r3, 0;", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;", f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;"]
     for thread in range(1, len(program.threads)):
         lines += [f"\tsetp.eq.u32 %p, %r1, {thread};", f"\t@%p bra thread{thread}_0;"]
     for thread, instructions in enumerate(program.threads):
         for number, instruction in enumerate(instructions):
-            lines += [f"thread{thread}_{number}:", "\tmov.u32 %r2, 0;", "\tsetp.ne.u32 %p, %r2, 0;"] + lines_of(instruction, thread)
+            lines += [f"thread{thread}_{number}:", "\tmov.u32 %r2, 0;", "\tsetp.ne.u32 %p, %r2, 0;"] + lines_of(instruction, thread, number)
         lines += [f"thread{thread}_{len(instructions)}:", "\tret;"]
     return "\n".join(lines + ["}", ""])
 
@@ -137,8 +230,8 @@ def ptx(program):
 # ---- Every order ----
 
 class State(tuple):
-    """(words, pcs, started groups, barriers, mbarriers, copies).  A barrier is (warps that have arrived, those that wait); an mbarrier (arrivals to come, parity,
-    copies that it expects); copies are the mbarriers of those of each group that have not ended.  The barrier at the start is left out."""
+    """(words, pcs, started groups, barriers, mbarriers, copies, registers).  A barrier is (warps that have arrived, those that wait); an mbarrier (arrivals to come, parity,
+    copies that it expects); registers are of threads; copies are the mbarriers and words of those of each group that have not ended.  The barrier at the start is left out."""
 
     def waits(self, thread):
         return any(thread in waiting for _, waiting in self[3])
@@ -157,7 +250,7 @@ def replaced(items, at, item):
 def first_state(program):
     groups = program.groups()
     return State(((0,) * (GLOBAL + SHARED * groups), (0,) * len(program.threads), frozenset(range(groups)) if groups == 1 else frozenset(),
-                  ((0, frozenset()),) * (BARRIERS * groups), ((1, 0, 0), (2, 0, 0)) * groups, ((),) * groups))
+                  ((0, frozenset()),) * (BARRIERS * groups), tuple((count, 0, 0) for count in ARRIVALS) * groups, ((),) * groups, (0,) * len(program.threads)))
 
 
 class Fault(Exception):
@@ -171,17 +264,23 @@ class TooMuch(Exception):
 def settled(mbarrier, number):
     """Its phase ends when it waits for nothing."""
     pending, parity, bytes_ = mbarrier
-    return (pending, parity, bytes_) if pending or bytes_ else (number + 1, 1 - parity, 0)
+    return (pending, parity, bytes_) if pending or bytes_ else (ARRIVALS[number], 1 - parity, 0)
 
 
 def after(program, state, thread):
-    words, pcs, started, barriers, mbarriers, copies = state
+    words, pcs, started, barriers, mbarriers, copies, registers = state
     group, pc = program.group_of(thread), state[1][thread]
     kind, *numbers = program.threads[thread][pc]
     place = numbers[0] if numbers[0] < GLOBAL else numbers[0] + SHARED * group
     to = pc + 1
     if kind in ("ld", "ex") and words[place] == numbers[-2]:
         to = numbers[-1]
+    if kind == "go":
+        to = numbers[0]
+    if kind == "get":
+        registers = replaced(registers, thread, words[place])
+    if kind == "put":
+        words = replaced(words, place, registers[thread])
     if kind in ("st", "ex"):
         words = replaced(words, place, numbers[1])
     if kind in ("sync", "arrive"):
@@ -189,29 +288,31 @@ def after(program, state, thread):
         arrived, waiting = barriers[at]
         arrived, waiting = arrived + 1, waiting | ({thread} if kind == "sync" else set())
         barriers = replaced(barriers, at, (0, frozenset()) if arrived >= numbers[1] else (arrived, frozenset(waiting)))
-    if kind in ("up", "expect", "wait"):
+    if kind in ("up", "token", "expect", "wait", "await", "more", "less"):
         at = MBARRIERS * group + numbers[0]
         pending, parity, bytes_ = mbarriers[at]
-        if kind == "wait":
-            to = numbers[2] if parity == numbers[1] else to
+        if kind in ("wait", "await"):
+            to = to if parity != numbers[1] else pc if kind == "await" else numbers[2]
+        elif kind in ("more", "less"):
+            mbarriers = replaced(mbarriers, at, settled((pending, parity, bytes_ + (1 if kind == "more" else -1)), numbers[0]))
         elif not pending:
             raise Fault
         else:
             mbarriers = replaced(mbarriers, at, settled((pending - 1, parity, bytes_ + (kind == "expect")), numbers[0]))
     if kind == "copy":
-        copies = replaced(copies, group, copies[group] + (numbers[0],))
+        copies = replaced(copies, group, copies[group] + (tuple(numbers),))
         if len(copies[group]) > 8:
             raise TooMuch
-    return State((words, replaced(pcs, thread, to), started | {group}, barriers, mbarriers, copies))
+    return State((words, replaced(pcs, thread, to), started | {group}, barriers, mbarriers, copies, registers))
 
 
 def after_copy(state, group, number):
-    words, pcs, started, barriers, mbarriers, copies = state
-    mbarrier = copies[group][number]
+    words, pcs, started, barriers, mbarriers, copies, registers = state
+    mbarrier, word = copies[group][number]
     pending, parity, bytes_ = mbarriers[MBARRIERS * group + mbarrier]
-    words = words[:GLOBAL + SHARED * group] + (1,) * SHARED + words[GLOBAL + SHARED * (group + 1):]
+    words = replaced(words, word + SHARED * group, 1)
     mbarriers = replaced(mbarriers, MBARRIERS * group + mbarrier, settled((pending, parity, bytes_ - 1), mbarrier))
-    return State((words, pcs, started, barriers, mbarriers, replaced(copies, group, copies[group][:number] + copies[group][number + 1:])))
+    return State((words, pcs, started, barriers, mbarriers, replaced(copies, group, copies[group][:number] + copies[group][number + 1:]), registers))
 
 
 def steps_from(program, state):
@@ -335,12 +436,13 @@ def check(test):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-j", "--jobs", type=int, default=2)
-    parser.add_argument("--programs", type=int, default=150, metavar="N", help="that are drawn")
+    parser.add_argument("--programs", type=int, default=120, metavar="N", help="of each kind that are drawn")
     parser.add_argument("--first", type=int, default=0, metavar="SEED")
     parser.add_argument("patterns", nargs="*", metavar="NAME-PATTERN")
     arguments = parser.parse_args()
     tests = [(name, Program(warps, [read_thread(t) for t in threads])) for name, (warps, threads) in NAMED.items()]
-    tests += [(f"drawn_{seed}", drawn(seed)) for seed in range(arguments.first, arguments.first + arguments.programs)]
+    for seed in range(arguments.first, arguments.first + arguments.programs):
+        tests += [(f"drawn_{seed}", drawn(seed)), (f"pipeline_{seed}", drawn_pipeline(seed))]
     tests = [t for t in tests if not arguments.patterns or any(fnmatch.fnmatch(t[0], p) for p in arguments.patterns)]
     counts, wrong, states, found_states = {}, [], 0, 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

@@ -2,8 +2,10 @@
 #include "machine/observe/steps.h"
 
 #include "machine/core/observer.h"
+#include "machine/lsu/mbarrier_ledger.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "warp/mbarrier.h"
 
 #include <assert.h>
 
@@ -21,20 +23,31 @@ static struct steps *steps_of(const struct core *core)
 	return core->machine->gpu->observe[OBSERVER_steps];
 }
 
+static bool is_copy(const struct steps *s, uint32_t actor)
+{
+	assert(s->warps && s->warps <= s->parts);
+	return actor % s->parts >= s->warps;
+}
+
 void steps_begin(struct steps *s, struct arena *arena)
 {
 	assert(s->actors <= STEP_ACTORS);
 	s->arena = arena;
-	s->ended = 0;
+	s->present = 0;
+	for (uint32_t k = 0; k < s->actors; k++)
+		s->present |= is_copy(s, k) ? 0 : bit(k);
 	s->taken = (struct step_accesses){0};
 	memset(s->open, 0, sizeof s->open);
+	s->objects = 0;
+	s->actor = 0;
+	s->copy_pc = NO_PC;
 }
 
 void steps_next(struct steps *s, uint32_t actor)
 {
 	assert(actor < s->actors);
 	s->taken.count = 0;
-	s->opened = false;
+	s->opened = s->signalled = s->loud_here = false;
 	s->actor = actor;
 }
 
@@ -44,14 +57,83 @@ void steps_loud(struct steps *s, uint32_t actor)
 	s->open[actor].count = 0;
 }
 
+/* ---- What is open ---- */
+
+/* A loop over all accesses that are open. */
+#define EACH_OPEN(a, s)                                                                                                \
+	for (uint32_t list_ = 0; list_ <= STEP_ACTORS; list_++)                                                        \
+		for (uint32_t at_ = 0; at_ < (s)->open[list_].count; at_++)                                            \
+			for (struct step_access *a = &(s)->open[list_].at[at_], *rest_ = a; rest_; rest_ = NULL)
+
+static bool is_known(const struct step_access *a, uint32_t actor)
+{
+	assert(a->quiet);
+	return !(a->open & bit(actor));
+}
+
+/* Forgets what is open to nobody. */
+static void drop_closed(struct steps *s)
+{
+	for (uint32_t k = 0; k <= STEP_ACTORS; k++) {
+		struct step_accesses *list = &s->open[k];
+		uint32_t kept = 0;
+
+		for (uint32_t j = 0; j < list->count; j++)
+			if (list->at[j].open)
+				list->at[kept++] = list->at[j];
+		assert(kept <= list->count);
+		list->count = kept;
+	}
+}
+
+/* The actors are gone. */
+static void leave(struct steps *s, uint64_t actors)
+{
+	assert(!(actors & ~s->present));
+	s->present &= ~actors;
+	EACH_OPEN(a, s)
+	a->open &= ~actors;
+	drop_closed(s);
+}
+
 /* ---- Conflicts ---- */
 
+static bool overlap(const struct step_access *a, const struct step_access *b)
+{
+	assert(a->first < a->end && b->first < b->end);
+	return a->where == b->where && a->first < b->end && b->first < a->end && (a->quiet || b->quiet);
+}
+
+/* Whether both are at an mbarrier, and do what search.h has rules for. */
+static bool are_at_object(const struct step_access *a, const struct step_access *b)
+{
+	assert(overlap(a, b));
+	return a->kind > STEP_MEETS && b->kind > STEP_MEETS && a->kind != STEP_RESETS && b->kind != STEP_RESETS;
+}
+
+/* Whether two that can be the next ones do not commute. What is quiet at mbarriers and barriers is judged when the
+ * other one comes: a step that has it is followed alone. */
 static bool is_in_conflict(const struct step_access *a, const struct step_access *b)
 {
-	bool matters = a->writes || b->writes || a->threads != b->threads;
+	return overlap(a, b) && !are_at_object(a, b) && (a->writes || b->writes || a->threads != b->threads);
+}
 
-	assert(a->first < a->end && b->first < b->end);
-	return a->where == b->where && a->first < b->end && b->first < a->end && matters && (a->quiet || b->quiet);
+/* Whether `a` might have come before `b`, which its actor does not know of, with another result for either.  `strict`:
+ * it matters which arrivals were before it. */
+static bool is_in_conflict_behind(const struct step_access *a, const struct step_access *b, bool strict)
+{
+	if (!overlap(a, b))
+		return false;
+	assert((a->kind == STEP_MEETS) == (b->kind == STEP_MEETS));
+	if (!are_at_object(a, b))
+		return is_in_conflict(a, b) || (a->kind == STEP_MEETS && a->phase != b->phase);
+	assert(b->phase <= a->phase);
+	switch (a->kind) {
+	/* one that is loud need not have waited */
+	case STEP_TESTS: return b->kind != STEP_TESTS && b->phase + a->quiet < a->phase;
+	case STEP_FAILS: return b->kind != STEP_TESTS && b->phase < a->phase;
+	default: return b->kind != STEP_TESTS && (b->phase != a->phase || b->has_result || strict);
+	}
 }
 
 static void note_conflict(struct steps *s, const struct step_access *a)
@@ -82,18 +164,15 @@ bool steps_conflict(
 }
 
 /* With what others have done that is not ordered before this. */
-static void check_open(struct steps *s, const struct step_access *a)
+static void check_open(struct steps *s, const struct step_access *a, bool strict)
 {
-	for (uint32_t k = 0; k < s->actors; k++)
-		for (uint32_t j = 0; k != s->actor && j < s->open[k].count; j++) {
-			const struct step_access *b = &s->open[k].at[j];
-
-			assert(b->quiet);
-			if (b->open & bit(s->actor) && is_in_conflict(a, b)) {
-				note_conflict(s, a);
-				note_conflict(s, b);
-			}
-		}
+	EACH_OPEN(b, s)
+	{
+		if (is_known(b, s->actor) || !is_in_conflict_behind(a, b, strict))
+			continue;
+		note_conflict(s, a);
+		note_conflict(s, b);
+	}
 }
 
 /* ---- Accesses ---- */
@@ -107,18 +186,36 @@ static uint64_t all_that_reach(const struct steps *s, uint32_t where)
 	return where == STEP_GLOBAL ? all : parts << (where - 1) / 2 * s->parts;
 }
 
+/* Joins the bytes to what the same instruction has accessed, if others know as much of that. */
+static bool extend(struct step_access *b, const struct step_access *a)
+{
+	assert(a->pc == b->pc && a->where == b->where);
+	if (a->kind != STEP_MEMORY || a->first > b->end || b->first > a->end || a->open != b->open || b->pending ||
+		b->complete)
+		return false;
+	b->first = a->first < b->first ? a->first : b->first;
+	b->end = a->end > b->end ? a->end : b->end;
+	assert(b->first < b->end);
+	return true;
+}
+
 static void keep_open(struct steps *s, const struct step_access *a)
 {
-	struct step_accesses *list = &s->open[s->actor];
+	struct step_accesses *list = &s->open[is_copy(s, s->actor) ? STEP_ACTORS : s->actor];
 
 	assert(a->quiet);
-	for (uint32_t k = 0; k < list->count; k++) {
+	assert(!a->pending && !a->complete);
+	for (uint32_t k = list->count; k--;) {
 		struct step_access *b = &list->at[k];
 
-		if (b->pc != a->pc || b->threads != a->threads || b->where != a->where || b->first != a->first ||
-			b->end != a->end || b->writes != a->writes)
+		if (b->pc != a->pc || b->threads != a->threads || b->where != a->where || b->kind != a->kind ||
+			b->writes != a->writes || b->has_result != a->has_result)
 			continue;
-		b->open |= a->open;
+		if (!is_copy(s, s->actor) && extend(b, a)) /* copies end in any order */
+			return;
+		if (b->first != a->first || b->end != a->end || (b->phase != a->phase && a->kind != STEP_TESTS))
+			continue;
+		*b = *a; /* who knows of this one knows of that, too */
 		return;
 	}
 	if (list->count < MOST_OPEN)
@@ -127,11 +224,25 @@ static void keep_open(struct steps *s, const struct step_access *a)
 		s->too_many = true;
 }
 
-static void add(struct steps *s, struct step_access *a)
+/* Bytes of an mbarrier are written past it: what is known of its phases does not hold. */
+static bool breaks_object(const struct steps *s, const struct step_access *a)
 {
-	a->open = all_that_reach(s, a->where) & ~bit(s->actor) & ~s->ended;
+	assert(s->objects <= STEP_OBJECTS);
+	for (uint32_t k = 0; k < s->objects && a->kind == STEP_MEMORY && a->writes; k++)
+		if (s->object[k].where == a->where && s->object[k].offset < a->end &&
+			a->first < s->object[k].offset + sizeof(uint64_t))
+			return true;
+	return false;
+}
+
+static void add(struct steps *s, struct step_access *a, bool strict)
+{
+	s->too_many |= breaks_object(s, a);
+	if (a->kind == STEP_MEMORY && s->data_only[a->pc])
+		return;
+	a->open = all_that_reach(s, a->where) & ~bit(s->actor) & s->present;
 	assert(a->first < a->end);
-	check_open(s, a);
+	check_open(s, a, strict);
 	if (s->taken.count < MOST_OPEN)
 		*vector_push(s->arena, &s->taken) = *a;
 	else
@@ -140,7 +251,7 @@ static void add(struct steps *s, struct step_access *a)
 		keep_open(s, a);
 }
 
-/* Neighbouring lanes mostly access neighbouring bytes. */
+/* Neighbouring lanes mostly access neighbouring bytes, or the same. */
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
@@ -153,22 +264,24 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	assert(!(lanes & ~r->warp.full));
 	(void)state;
 	a.quiet = s->quiet[a.pc];
+	if (i->kind == INSN_MBARRIER)
+		return;
 	if (space != space_GLOBAL && space != space_SHARED) {
 		s->too_many |= space != space_LOCAL && a.quiet;
 		return;
 	}
 	EACH_LANE(l, bytes ? lanes : 0) {
-		if (a.end == address[l] && a.end) {
-			a.end += bytes;
+		if (a.end && address[l] >= a.first && address[l] <= a.end) {
+			a.end = address[l] + bytes > a.end ? address[l] + bytes : a.end;
 			continue;
 		}
 		if (a.end)
-			add(s, &a);
+			add(s, &a, false);
 		a.first = address[l];
 		a.end = a.first + bytes;
 	}
 	if (a.end)
-		add(s, &a);
+		add(s, &a, false);
 }
 
 static void moves(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
@@ -185,30 +298,295 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	(void)lane;
 	a.quiet = steps_of(core)->quiet[a.pc];
 	if (bytes && (space == space_GLOBAL || space == space_SHARED))
-		add(steps_of(core), &a);
+		add(steps_of(core), &a, false);
+}
+
+/* ---- Copies ---- */
+
+/* It knows what the warp knows that has begun it. */
+static void copy_begins(struct steps *s, uint32_t actor)
+{
+	assert(is_copy(s, actor) && !is_copy(s, s->actor));
+	assert(!(s->present & bit(actor)));
+	s->present |= bit(actor);
+	EACH_OPEN(a, s)
+	a->open = is_known(a, s->actor) ? a->open & ~bit(actor) : a->open | bit(actor);
+}
+
+/* Where more have begun than can take steps, the search gives up. */
+static void copies(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	const struct observed_copy *copy)
+{
+	struct steps *s = steps_of(core);
+	uint32_t next = s->actor / s->parts * s->parts + s->warps, end = next + s->parts - s->warps;
+
+	assert(next <= end);
+	(void)state;
+	(void)r;
+	(void)lane;
+	(void)copy;
+	while (next < end && s->present & bit(next))
+		next++;
+	if (i->kind == INSN_COPY && i->op != OP_cp_async_arrive && !s->signalled && next < end)
+		copy_begins(s, next);
+	s->signalled = true;
 }
 
 static void add_copy(
 	struct steps *s, const struct operation *op, uint8_t space, uint64_t first, uint64_t bytes, bool writes)
 {
-	struct step_access a = {.pc = launch_pc(op->slot->core_launch->launch, op->insn),
+	struct step_access a = {.pc = s->copy_pc,
 		.where = space == space_GLOBAL ? STEP_GLOBAL : STEP_SHARED(op->group->number),
 		.first = first,
 		.end = first + bytes,
-		.writes = writes};
+		.writes = writes,
+		.quiet = s->quiet[s->copy_pc]};
 
-	assert(!s->quiet[a.pc]);
+	assert(is_copy(s, s->actor));
 	if (bytes)
-		add(s, &a);
+		add(s, &a, false);
 }
 
 static void copy_ends(struct core *core, void *state, const struct operation *op, const struct observed_copy *copy)
 {
+	struct steps *s = steps_of(core);
+
 	assert(!copy->written || copy->written >= copy->read);
 	assert(copy->from_space != copy->to_space || copy->from_space == space_SHARED);
 	(void)state;
-	add_copy(steps_of(core), op, copy->from_space, copy->from, copy->read, false);
-	add_copy(steps_of(core), op, copy->to_space, copy->to, copy->written, true);
+	s->signalled = true;
+	s->copy_pc = launch_pc(op->slot->core_launch->launch, op->insn);
+	add_copy(s, op, copy->from_space, copy->from, copy->read, false);
+	add_copy(s, op, copy->to_space, copy->to, copy->written, true);
+}
+
+/* Copies are numbered anew when one has ended: of `set`, the bits behind the actor's, up to that of the group's last,
+ * move into its place. */
+static uint64_t without(const struct steps *s, uint64_t set, uint32_t actor)
+{
+	uint32_t last = actor / s->parts * s->parts + s->parts - 1;
+	uint64_t below = bit(actor) - 1, within = (bit(last) - 1) | bit(last);
+
+	assert(is_copy(s, actor));
+	return (set & below) | ((set & within & ~below) >> 1 & ~below & within) | (set & ~within);
+}
+
+void steps_copies(struct steps *s, uint32_t count)
+{
+	uint32_t first = s->actor / s->parts * s->parts + s->warps, most = s->parts - s->warps;
+	uint64_t copies = most ? (bit(most - 1) - 1 + bit(most - 1)) << first : 0;
+	uint32_t before = (uint32_t)__builtin_popcountll(s->present & copies);
+
+	assert(before <= most);
+	if (count >= before)
+		return;
+	if (!is_copy(s, s->actor)) { /* the group has ended */
+		leave(s, s->present & copies);
+		return;
+	}
+	assert(count + 1 == before);
+	s->present = without(s, s->present, s->actor);
+	EACH_OPEN(a, s)
+	a->open = without(s, a->open, s->actor);
+	drop_closed(s);
+}
+
+/* ---- mbarriers ---- */
+
+/* The number of the object. */
+static uint32_t object_of(struct steps *s, uint32_t where, uint64_t offset)
+{
+	uint32_t k = 0;
+
+	assert(s->objects <= STEP_OBJECTS);
+	while (k < s->objects && (s->object[k].where != where || s->object[k].offset != offset))
+		k++;
+	if (k == s->objects && k < STEP_OBJECTS)
+		s->object[s->objects++] = (struct step_object){.where = where, .offset = offset};
+	return k;
+}
+
+/* Who waits for the current phase knows what the actor knows. */
+static void tell_object(struct steps *s, uint32_t object)
+{
+	assert(object < s->objects);
+	EACH_OPEN(a, s)
+	if (is_known(a, s->actor))
+		a->pending |= bit(object);
+}
+
+static void learn_from_object(struct steps *s, uint32_t object)
+{
+	assert(object < s->objects);
+	EACH_OPEN(a, s)
+	if (a->complete & bit(object))
+		a->open &= ~bit(s->actor);
+	drop_closed(s);
+}
+
+/* Of an object that begins or ends: who waits there knows nothing of what was before. */
+static void forget_phases(struct steps *s, uint32_t object, const struct mbarrier_record *what)
+{
+	assert(object < s->objects);
+	if (what->act != MBARRIER_INITIALISED && what->act != MBARRIER_INVALIDATED)
+		return;
+	EACH_OPEN(a, s)
+	{
+		a->pending &= ~bit(object);
+		a->complete &= ~bit(object);
+	}
+}
+
+static uint8_t kind_of(const struct operation *op, const struct mbarrier_record *what)
+{
+	if (what->act == MBARRIER_BYTES)
+		return STEP_COMPLETES;
+	assert(op->insn->kind == INSN_MBARRIER || op->insn->kind == INSN_COPY || op->insn->kind == INSN_ASYNC);
+	return what->act == MBARRIER_ARRIVED && op->insn->op != OP_mbarrier_drop &&
+			       op->insn->op != OP_mbarrier_drop_expect_tx
+		       ? STEP_ARRIVES
+		       : STEP_RESETS;
+}
+
+static struct step_access access_to(
+	const struct steps *s, const struct operation *op, uint32_t object, uint64_t offset, uint8_t kind)
+{
+	uint32_t pc = launch_pc(op->slot->core_launch->launch, op->insn);
+
+	assert(op->group);
+	return (struct step_access){.pc = pc,
+		.where = STEP_SHARED(op->group->number),
+		.first = offset,
+		.end = offset + sizeof(uint64_t),
+		.phase = object < STEP_OBJECTS ? s->object[object].phase : 0,
+		.kind = kind,
+		.writes = kind != STEP_TESTS && kind != STEP_FAILS,
+		.has_result = op->insn->d != SLOT_NONE && !(op->insn->flags & INSN_NO_RESULT),
+		.quiet = s->quiet[pc]};
+}
+
+/* Beyond what can be told apart all is loud; and so is what may come to more bytes in another order than an object
+ * can count. */
+static void mbarrier(struct core *core, void *state, const struct operation *op, uint32_t lane, uint64_t offset,
+	const struct mbarrier_record *what, const struct mbarrier *now)
+{
+	struct steps *s = steps_of(core);
+	uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
+	struct step_access a = access_to(s, op, object, offset, kind_of(op, what));
+
+	assert(op->lanes >> lane & 1);
+	(void)state;
+	(void)lane;
+	if (what->act == MBARRIER_COPIES)
+		return;
+	s->signalled = true;
+	if (object == STEP_OBJECTS) {
+		note_conflict(s, &a);
+		return;
+	}
+	if (a.kind == STEP_RESETS)
+		forget_phases(s, object, what);
+	s->object[object].bytes += what->bytes;
+	if (s->object[object].bytes > MBARRIER_COUNT_MAX)
+		note_conflict(s, &a);
+	add(s, &a, a.has_result || (!now->pending && now->transactions < 0));
+	tell_object(s, object);
+}
+
+/* Who has found the phase before complete might not have. */
+static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t offset)
+{
+	struct steps *s = steps_of(core);
+	uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
+	struct step_access a = access_to(s, op, object, offset, STEP_ARRIVES);
+
+	assert(insn_kinds[op->insn->kind].flags & KIND_ORDERED);
+	(void)state;
+	if (object == STEP_OBJECTS)
+		return;
+	EACH_OPEN(b, s)
+	{
+		if (b->kind == STEP_TESTS && !is_known(b, s->actor) && overlap(&a, b)) {
+			note_conflict(s, &a);
+			note_conflict(s, b);
+		}
+		if (b->pending & bit(object))
+			b->complete |= bit(object);
+		b->pending &= ~bit(object);
+	}
+	s->object[object].phase++;
+	s->object[object].bytes = 0;
+}
+
+/* A path of a warp, beside one that polls. */
+struct beside {
+	const struct warp *warp;
+	lane_mask polls;
+	bool works; /* some path has more to do than to exit */
+};
+
+static void visit_path(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct beside *b = context;
+	const struct insn *i = &b->warp->kernel->code[pc];
+
+	assert(pc < b->warp->kernel->code_count);
+	(void)waiting;
+	if (lanes & ~b->polls)
+		b->works |= i->kind != INSN_EXIT || i->flags & INSN_GUARDED;
+}
+
+/* Whether the loop around the look does nothing but wait (await.h): all lanes of the path ask the same, and what other
+ * paths of the warp do when they get their turn meanwhile is to exit.  The warp alone decides that. */
+static bool only_waits(const struct core *core, const struct operation *op, lane_mask odd)
+{
+	const struct divergence_model *divergence = core->machine->divergence;
+	struct beside beside = {.warp = &op->slot->warp, .polls = op->lanes};
+	uint64_t offset = op->address[__builtin_ctzll(op->lanes)];
+
+	assert(!(odd & ~op->lanes));
+	EACH_LANE(l, op->lanes)
+		if (op->address[l] != offset)
+			return false;
+	if ((odd && odd != op->lanes) || op->lanes != beside.warp->path->active)
+		return false;
+	if (!divergence->yield || op->lanes == beside.warp->live)
+		return true;
+	if (!divergence->each_path)
+		return false;
+	divergence->each_path(beside.warp->divergence, visit_path, &beside);
+	return !beside.works;
+}
+
+static void looks(
+	struct core *core, void *state, const struct operation *op, lane_mask odd, lane_mask complete, bool goes_on)
+{
+	struct steps *s = steps_of(core);
+	uint64_t before = UINT64_MAX;
+
+	(void)state;
+	(void)goes_on;
+	assert(op->lanes);
+	s->signalled = true;
+	s->loud_here = !only_waits(core, op, odd);
+	EACH_LANE(l, op->lanes) {
+		uint64_t offset = op->address[l];
+		uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
+		bool is_complete = complete >> l & 1;
+		struct step_access a = access_to(s, op, object, offset, is_complete ? STEP_TESTS : STEP_FAILS);
+
+		if (object == STEP_OBJECTS)
+			note_conflict(s, &a);
+		if (object == STEP_OBJECTS || (offset == before && !s->loud_here))
+			continue;
+		a.quiet &= !s->loud_here;
+		before = offset;
+		check_open(s, &a, false);
+		if (!is_complete)
+			continue;
+		learn_from_object(s, object);
+		add(s, &a, false);
+	}
 }
 
 /* ---- Barriers ---- */
@@ -232,95 +610,80 @@ static uint32_t barrier_threads(const struct warp_slot *r, uint32_t pc, lane_mas
 	return ((const uint32_t *)slot_at(&r->warp, i->s[1]))[__builtin_ctzll(lanes)];
 }
 
+/* Who only arrives may let others go on in another order, if not in this. */
 static void arrives(
 	struct core *core, void *state, const struct warp_slot *r, uint32_t number, lane_mask lanes, bool waits)
 {
 	struct steps *s = steps_of(core);
-	uint32_t pc = r->warp.path->pc;
+	uint32_t pc = r->warp.path->pc, object = object_of(s, STEP_BARRIER(r->group->number), number);
 	struct step_access a = {.pc = pc,
 		.threads = barrier_threads(r, pc, lanes),
 		.where = STEP_BARRIER(r->group->number),
+		.phase = object < STEP_OBJECTS ? s->object[object].phase : 0,
+		.kind = STEP_MEETS,
 		.first = number,
-		.end = number + 1};
+		.end = number + 1,
+		.quiet = s->quiet[pc]};
 
 	assert(lanes & r->warp.full);
 	assert(actor_of(core, r) == s->actor);
 	(void)state;
-	(void)waits;
-	a.quiet = s->quiet[pc];
-	add(s, &a);
-}
-
-/* What `list` has last of that barrier has opened it.  Null: it has nothing. */
-static const struct step_access *note_opened(struct step_accesses *list, uint32_t where, uint32_t number)
-{
-	for (uint32_t k = list->count; k--;) {
-		struct step_access *a = &list->at[k];
-
-		if (a->where != where || a->first != number)
-			continue;
-		assert(a->end == number + 1);
-		a->writes = true;
-		return a;
+	s->signalled |= !waits;
+	if (object == STEP_OBJECTS) {
+		note_conflict(s, &a);
+		return;
 	}
-	return NULL;
+	add(s, &a, false);
+	tell_object(s, object);
 }
 
-static void close_towards(struct step_accesses *list, uint64_t actors)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t k = 0; k < list->count; k++) {
-		list->at[k].open &= ~actors;
-		if (list->at[k].open)
-			list->at[kept++] = list->at[k];
-	}
-	assert(kept <= list->count);
-	list->count = kept;
-}
-
-/* What those that wait there have done before is over for all of them; and, where all threads of the group are waited
- * for, what those have done that have ended. */
+/* What those know that have come there, and those that wait, is known to all that wait; and, where all threads of the
+ * group are waited for, what those have done that have ended. */
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
 {
 	struct steps *s = steps_of(core);
 	const struct barrier *b = &group->barriers[number];
-	const struct step_access *by;
-	uint64_t waiting = 0, over = 0;
+	uint32_t object = object_of(s, STEP_BARRIER(group->number), number);
+	uint64_t waiting = 0;
 
 	assert(number < GROUP_BARRIERS);
 	(void)state;
 	s->opened = true;
 	for (uint64_t m = b->waiting; m; m &= m - 1)
 		waiting |= bit(actor_of(core, &core->slots[__builtin_ctzll(m)]));
-	for (uint64_t m = b->expected ? 0 : group->slots; m; m &= m - 1)
-		if (core->slots[__builtin_ctzll(m)].finished)
-			over |= bit(actor_of(core, &core->slots[__builtin_ctzll(m)]));
-	note_opened(&s->open[s->actor], STEP_BARRIER(group->number), number);
-	for (uint32_t k = 0; k < s->actors; k++)
-		if ((waiting | over) >> k & 1)
-			close_towards(&s->open[k], waiting);
-	by = note_opened(&s->taken, STEP_BARRIER(group->number), number);
-	if (by)
-		check_open(s, by);
+	EACH_OPEN(a, s)
+	{
+		if ((object < STEP_OBJECTS && a->pending & bit(object)) || (a->open & waiting) != waiting)
+			a->open &= ~waiting;
+		a->pending &= object < STEP_OBJECTS ? ~bit(object) : ~0ull;
+	}
+	for (uint64_t m = b->expected ? 0 : group->slots; m; m &= m - 1) {
+		struct step_accesses *list = &s->open[actor_of(core, &core->slots[__builtin_ctzll(m)])];
+
+		for (uint32_t k = 0; core->slots[__builtin_ctzll(m)].finished && k < list->count; k++)
+			list->at[k].open &= ~waiting;
+	}
+	drop_closed(s);
+	if (object < STEP_OBJECTS)
+		s->object[object].phase++;
 }
 
 /* It comes to nothing any more. */
 static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
-	struct steps *s = steps_of(core);
-
-	assert(actor_of(core, r) < s->actors);
+	assert(actor_of(core, r) < steps_of(core)->actors);
 	(void)state;
-	s->ended |= bit(actor_of(core, r));
-	for (uint32_t k = 0; k < s->actors; k++)
-		close_towards(&s->open[k], s->ended);
+	leave(steps_of(core), bit(actor_of(core, r)));
 }
 
 const struct observer observer_steps = {
 	.on = {.access = accesses,
 		.moves = moves,
+		.copies = copies,
 		.copy_ends = copy_ends,
+		.mbarrier = mbarrier,
+		.phase_ends = phase_ends,
+		.looks = looks,
 		.arrives = arrives,
 		.opens = opens,
 		.warp_ends = warp_ends},

@@ -7,7 +7,9 @@
 #include "machine/lsu/copy.h"
 #include "machine/observe/steps.h"
 #include "machine/observe/watch.h"
+#include "machine/progress/await.h"
 #include "machine/progress/progress.h"
+#include "machine/progress/slice.h"
 #include "machine/progress/state_graph.h"
 #include "util/lookup.h"
 
@@ -115,7 +117,7 @@ static uint32_t footprint_of(struct search *s)
 	if (!taken->count)
 		return 0;
 	for (uint32_t k = 0; k < taken->count; k++)
-		taken->at[k].open = 0;
+		taken->at[k].open = taken->at[k].phase = 0;
 	known = (uintptr_t)map_get_length(&s->footprints.index, (const char *)taken->at, bytes);
 	if (known)
 		return (uint32_t)known;
@@ -158,21 +160,61 @@ static void compare_with_others(struct search *s, uint32_t node, uint32_t actor)
 	}
 }
 
-/* Hashes what is open, of all actors. */
+static uint64_t hash_objects(const struct search *s, uint64_t objects)
+{
+	uint64_t sum = 0;
+	for (uint64_t m = objects; m; m &= m - 1) {
+		const struct step_object *o = &s->log.object[__builtin_ctzll(m)];
+		assert((uint32_t)__builtin_ctzll(m) < s->log.objects);
+		sum += lookup_mix(o->where, o->offset);
+	}
+	return sum;
+}
+
+/* How many phases of its mbarrier have been completed since: 2 stands for more. */
+static uint64_t age_of(const struct search *s, const struct step_access *a)
+{
+	uint64_t age = 0;
+	assert(a->kind != STEP_MEMORY);
+	for (uint32_t k = 0; k < s->log.objects; k++)
+		if (s->log.object[k].where == a->where && s->log.object[k].offset == a->first)
+			age = s->log.object[k].phase - a->phase;
+	return a->kind == STEP_TESTS ? 0 : age < 2 ? age : 2;
+}
+
+static void mix_access(const struct search *s, const struct step_access *a, uint64_t print[2])
+{
+	uint64_t age = a->kind == STEP_MEMORY ? 0 : age_of(s, a);
+	const uint64_t words[] = {a->first, a->end, a->open, (uint64_t)a->where << 32 | a->pc,
+		(uint64_t)a->threads << 32 | age << 8 | (uint64_t)a->kind << 2 | (uint64_t)a->has_result << 1 |
+			a->writes,
+		hash_objects(s, a->pending), hash_objects(s, a->complete)};
+	assert(a->quiet);
+	for (uint32_t w = 0; w < sizeof words / sizeof *words; w++) {
+		print[0] = lookup_mix(print[0], words[w]);
+		print[1] = lookup_mix(print[1], ~words[w]);
+	}
+}
+
+/* Hashes what is open, of all actors; of copies that have ended, whatever their order. */
 static void mix_open(const struct search *s, uint64_t print[2])
 {
+	uint64_t sum[2] = {0, 0};
 	assert(s->reduces);
 	assert(s->log.actors == graph_actors(&s->graph));
-	for (uint32_t k = 0; k < s->log.actors; k++)
-		for (uint32_t j = 0; j < s->log.open[k].count; j++) {
-			const struct step_access *a = &s->log.open[k].at[j];
-			const uint64_t words[] = {a->first, a->end, a->open, (uint64_t)a->where << 32 | a->pc,
-				(uint64_t)a->threads << 32 | k << 1 | a->writes};
-			for (uint32_t w = 0; w < sizeof words / sizeof *words; w++) {
-				print[0] = lookup_mix(print[0], words[w]);
-				print[1] = lookup_mix(print[1], ~words[w]);
-			}
-		}
+	for (uint32_t k = 0; k < s->log.actors; k++) {
+		print[0] = lookup_mix(print[0], s->log.open[k].count);
+		for (uint32_t j = 0; j < s->log.open[k].count; j++)
+			mix_access(s, &s->log.open[k].at[j], print);
+	}
+	for (uint32_t j = 0; j < s->log.open[STEP_ACTORS].count; j++) {
+		uint64_t one[2] = {5, 6};
+		mix_access(s, &s->log.open[STEP_ACTORS].at[j], one);
+		sum[0] += one[0];
+		sum[1] += one[1];
+	}
+	print[0] = lookup_mix(print[0], sum[0]);
+	print[1] = lookup_mix(print[1], sum[1]);
 }
 
 /* ---- A walk ---- */
@@ -182,7 +224,8 @@ static bool was_loud(struct walk *w, const struct progress *p, uint32_t actor)
 {
 	struct search *s = w->search;
 	bool is_copy = graph_step(&s->graph, actor).part & PART_COPY;
-	bool loud = is_copy || (p->noticed != FUNCTIONAL_NOTHING && !s->quiet[p->noticed]);
+	uint32_t pc = is_copy ? s->log.copy_pc : p->noticed;
+	bool loud = pc != FUNCTIONAL_NOTHING && (!s->quiet[pc] || s->log.loud_here);
 	assert(s->reduces);
 	if (loud)
 		steps_loud(&s->log, actor);
@@ -238,7 +281,7 @@ static void look(struct walk *w, const struct progress *p)
 			progress_group_print(p, k, w->groups[k]);
 	else
 		progress_group_print(p, group, w->groups[group]);
-	if (!w->looked || watch_seen(p->machine).changed)
+	if (!w->looked || watch_seen(p->machine).changed || graph_step(&w->search->graph, w->via).part & PART_COPY)
 		progress_memory_print(p, w->memory);
 	watch_forget_changes(p->machine);
 	w->looked = true;
@@ -273,6 +316,7 @@ static void connect(struct walk *w, const struct progress *p, uint32_t node)
 	struct search *s = w->search;
 	struct state_edge edge = {.to = node, .count = w->count, .label = s->reduces ? footprint_of(s) : 0};
 	uint32_t group = w->via / s->graph.parts;
+	bool is_copy = graph_step(&s->graph, w->via).part & PART_COPY;
 	assert(w->from != GRAPH_NONE);
 	assert(group < p->view.groups);
 	assert(w->count && w->count <= MOST_QUIET);
@@ -284,6 +328,9 @@ static void connect(struct walk *w, const struct progress *p, uint32_t node)
 	if (w->loud || w->cut)
 		return;
 	s->quiet_from[w->first_pc] = true;
+	/* who is not guaranteed progress need never let others go on */
+	if (w->search->log.signalled && !is_copy && !progress_guarantees(p, group))
+		return;
 	if (w->had_started && !p->groups[group].finished)
 		graph_follow_one(&s->graph, w->from, w->via);
 }
@@ -326,7 +373,7 @@ static uint32_t pc_of(const struct search *s, const struct progress *p, uint32_t
 	return progress_pc(p, actor / s->graph.parts, graph_step(&s->graph, actor).part);
 }
 
-/* Those whose next step may well have nothing loud. */
+/* Those whose next step may well have nothing loud.  Of copies: if any has. */
 static uint64_t perhaps_quiet(const struct walk *w, const struct progress *p)
 {
 	const struct search *s = w->search;
@@ -353,8 +400,8 @@ static void begin_step(struct walk *w, const struct progress *p)
 	steps_next(&s->log, w->via);
 }
 
-/* Whether the step goes on, as it has come to nothing loud yet.  It does not over a barrier that has opened: what
- * others do then would not commute with that. */
+/* Whether the step goes on, as it has come to nothing loud yet.  It does not over a barrier that has opened, nor over
+ * what is done at an mbarrier, or a copy that begins or ends: what others do then would not commute with that. */
 static bool is_in_step(struct walk *w, const struct progress *p)
 {
 	if (!w->search->reduces || !w->count || w->loud || w->cut)
@@ -362,7 +409,7 @@ static bool is_in_step(struct walk *w, const struct progress *p)
 	assert(w->from != GRAPH_NONE);
 	assert(w->count <= MOST_QUIET);
 	w->loud = was_loud(w, p, w->via);
-	if (w->loud || w->search->log.opened || !actor_can_run(w->search, p, w->via))
+	if (w->loud || w->search->log.opened || w->search->log.signalled || !actor_can_run(w->search, p, w->via))
 		return false;
 	w->cut = p->noticed == FUNCTIONAL_NOTHING || w->count == MOST_QUIET;
 	w->count += !w->cut;
@@ -390,10 +437,22 @@ static bool go_on(struct walk *w, const struct progress *p, struct schedule_run 
 	return false;
 }
 
+/* Tells how many copies the group has begun whose part has taken a step. */
+static void note_copies(struct search *s, const struct progress *p)
+{
+	const struct progress_group *g = &p->groups[s->log.actor / s->graph.parts];
+	assert(s->reduces);
+	assert(s->log.actor < graph_actors(&s->graph));
+	if (s->graph.parts > s->graph.warps)
+		steps_copies(&s->log, g->finished ? 0 : copy_count(g->core, g->group));
+}
+
 static bool choose(struct walk *w, const struct progress *p, struct schedule_run *step)
 {
 	if (!w->begun)
 		watch_everyone(p->machine);
+	else if (w->search->reduces)
+		note_copies(w->search, p);
 	w->begun = true;
 	if (w->ended)
 		return go_on(w, p, step);
@@ -581,14 +640,35 @@ static void choose_parts(struct search *s)
 	assert(s->graph.warps == warps || !s->reduces);
 }
 
-/* Whether it is hoped to be quiet. */
-static bool may_be_quiet(const struct insn *i)
+/* Of a work-group's own memory. */
+static bool may_be_quiet_there(const struct kernel *kernel, uint32_t pc, struct arena *scratch)
 {
+	assert(pc < kernel->code_count);
+	switch (kernel->code[pc].op) {
+	case OP_mbarrier_arrive:
+	case OP_mbarrier_arrive_expect_tx:
+	case OP_mbarrier_complete_tx:
+	case OP_cp_async_bulk_load:
+	case OP_cp_async_bulk_load_cta:
+	case OP_cp_async_bulk_shared: return true;
+	case OP_mbarrier_test:
+	case OP_mbarrier_test_parity:
+	case OP_mbarrier_try:
+	case OP_mbarrier_try_parity: return await_at(kernel, pc, scratch);
+	default: return false;
+	}
+}
+
+/* Whether it is hoped to be quiet. */
+static bool may_be_quiet(const struct search *s, uint32_t pc, struct arena *scratch)
+{
+	const struct insn *i = &s->what->kernel->code[pc];
 	assert(i->kind < INSN_KINDS);
-	if (i->kind == INSN_BARRIER)
-		return i->op != OP_bar_arrive && i->op != OP_barrier_arrive;
+	if (i->kind == INSN_MBARRIER || i->kind == INSN_COPY)
+		return launch_cluster_size(&s->what->values) == 1 && may_be_quiet_there(s->what->kernel, pc, scratch);
 	/* COPY_WAIT is about the warp's own copies, and the end of one lets it go on, or before it has come there */
-	return i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC || i->kind == INSN_COPY_WAIT;
+	return i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC || i->kind == INSN_COPY_WAIT ||
+	       i->kind == INSN_BARRIER;
 }
 
 static void begin_log(struct search *s, struct arena *arena)
@@ -599,11 +679,13 @@ static void begin_log(struct search *s, struct arena *arena)
 	s->quiet = arena_new_array(arena, bool, count);
 	s->quiet_from = arena_new_array(arena, bool, count);
 	s->log = (struct steps){.quiet = s->quiet,
+		.data_only = slice_data_only(s->what->kernel, arena),
 		.parts = s->graph.parts,
+		.warps = s->graph.warps,
 		.actors = graph_actors(&s->graph),
 		.in_conflict = arena_new_array(arena, bool, count)};
 	for (uint32_t k = 0; k < count; k++)
-		s->quiet[k] = may_be_quiet(&s->what->kernel->code[k]);
+		s->quiet[k] = may_be_quiet(s, k, arena);
 }
 
 void gpu_search(struct gpu *gpu, const struct gpu_launch *what, uint64_t most, struct arena *arena,

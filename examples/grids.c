@@ -39,7 +39,7 @@ int main(int count, char **words)
 	cl_mem buffers[2];
 	cl_command_queue queues[2];
 	const char *const names[] = {"serve", "work"};
-	size_t one = 1, groups[] = {1, count > 1 ? (size_t)atoi(words[1]) : 30};
+	size_t one = 1, groups[] = {1, count > 1 ? strtoul(words[1], NULL, 10) : 30};
 
 	check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
 	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL), "clGetDeviceIDs");

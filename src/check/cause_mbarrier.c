@@ -4,7 +4,10 @@
 #include "check/mbarrier_mends.h"
 #include "explore/names.h"
 #include "machine/lsu/mbarrier_ledger.h"
+#include "machine/lsu/mbarrier_trace.h"
 #include "util/demangle.h"
+
+#include <string.h>
 
 #define RECORDS_SAID 3
 
@@ -254,13 +257,62 @@ static bool explains(const struct explanation *e)
 static void say_passed(struct explanation *e, const struct thread *t)
 {
 	const struct change *change = &e->detail->mends[0].change;
+	uint32_t lanes = t->r->warp.lanes;
+	bool is_left_out =
+		change->mend == MEND_DUE || (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
 
-	if (!e->detail->mend_count || change->mend != MEND_ARRIVAL || change->values[1] == MEND_EACH_PHASE)
+	if (!e->detail->mend_count || !is_left_out)
 		return;
-	hang_who(e, "%s has gone on without its arrival at %s in this phase", name_of(e, t, change->thread),
+	hang_who(e, "%s%s has gone on without its arrival at %s in this phase",
+		hang_thread(e, change->group, change->thread),
+		change->group == t->group ? cause_role_of(t, change->thread / lanes * lanes) : "",
 		hang_place(e, change->pc));
-	hang_list_thread(e, t->group, change->thread, "has gone on without its arrival");
+	if (change->values[2] && change->mend == MEND_DUE)
+		text_print(&e->who, ", and so %s", change->values[2] > 1 ? "have others" : "has another");
+	hang_list_thread(e, change->group, change->thread, "has gone on without its arrival");
 	hang_list_line(e, change->pc, "the missing arrival");
+}
+
+#define STAGES_SAID 8
+
+/* A thread skips stages, so that waits which go through them in order may be what mends it; null: none does. */
+static const struct change *order_of(const struct explanation *e)
+{
+	for (uint32_t k = 0; k < e->detail->mend_count; k++)
+		if (e->detail->mends[k].change.mend == MEND_IN_ORDER &&
+			!strcmp(e->detail->mends[k].cause, cause_name(CAUSE_WRONG_MBARRIER)))
+			return &e->detail->mends[k].change;
+	return NULL;
+}
+
+/* The stages for which a thread that does not go through them in order has waited, the last ones. */
+static void say_stages(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)
+{
+	const struct change *change = order_of(e);
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(t->core, t->r->group, t->r->warp.first_thread / t->r->warp.lanes);
+	uint32_t places[STAGES_SAID], count = 0;
+
+	if (!change)
+		return;
+	for (uint32_t k = trace ? mbarrier_events(trace) : 0; k > 0 && count < STAGES_SAID; k--) {
+		const struct mbarrier_event *event = mbarrier_event(trace, k - 1);
+
+		for (uint32_t j = 0; j < change->stages->count && event->step == STEP_PASSED; j++)
+			if (change->stages->from[j] == event->offset && event->lanes >> t->lane & 1 &&
+				count < STAGES_SAID)
+				places[count++] = j;
+	}
+	if (change->thread != t->number)
+		return;
+	hang_who(e, "%s has %swaited for stage%s", hang_thread(e, t->group, t->number),
+		count == STAGES_SAID ? "last " : "", count > 1 ? "s" : "");
+	for (uint32_t k = count; k > 0; k--)
+		text_print(&e->who, "%s %u", k == count ? "" : ",", places[k - 1]);
+	for (uint32_t j = 0; j < change->stages->count; j++)
+		if (change->stages->from[j] == wait->offset)
+			text_print(&e->who, count ? ", and waits now for stage %u" : " %u first", j);
+	text_print(&e->who, " of the %u", change->stages->count);
 }
 
 void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
@@ -284,11 +336,14 @@ void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
 	say_state(e, &wait);
 	say_facts(e, &at, &wait);
 	say_passed(e, &at);
+	say_stages(e, &at, &wait);
 	if (link && next_link(chain, link) && !explains(e))
 		say_who_would(e, chain, link);
-	else if (link && !is_lapped && wait.now.pending)
+	else if (link && !next_link(chain, link) && !is_lapped && wait.now.pending)
 		hang_who(e, "no thread that can still run will arrive there");
 	note_state(e, &wait);
 	e->detail->change = change_phase(&at, wait.offset);
-	cause_conclude(e, wait.now.pending ? CAUSE_MISSING_ARRIVAL : CAUSE_MISSING_BYTES);
+	cause_conclude(e, wait.object->was_in_use ? CAUSE_MBARRIER_IN_USE
+			  : wait.now.pending      ? CAUSE_MISSING_ARRIVAL
+						  : CAUSE_MISSING_BYTES);
 }

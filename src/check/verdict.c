@@ -229,12 +229,42 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 	return effect;
 }
 
-/* What the rivals have shown: the most effective, the first of several, and how many are. */
+/* What the rivals have shown: the most effective, the first of several, and how many causes are. */
 struct best_rival {
 	struct suspect suspect;
 	enum effect effect;
 	uint32_t count;
 };
+
+/* The same thing done at more places: it says nothing more. */
+static bool is_wider(const struct suspect *a, const struct suspect *than)
+{
+	const struct change *x = &a->change, *y = &than->change;
+
+	return a->cause == than->cause && x->kind == CHANGE_MBARRIER && y->kind == CHANGE_MBARRIER &&
+	       x->mend == y->mend && x->pc == y->pc && x->thread == y->thread && x->address == y->address;
+}
+
+/* The same cause; or an arrival that a thread leaves out, said of its end and of the arrival; or waits that go through
+ * stages in order, of which those with the right parity are a part; or an arrival that is missing here, as it goes
+ * elsewhere. */
+static bool is_same_thing(const struct verdict *v, const struct suspect *a, const struct suspect *b)
+{
+	const struct change *x = &a->change, *y = &b->change;
+	uint32_t lanes = v->machine->model->warp_size;
+	bool is_leave = x->mend == MEND_LEAVE || y->mend == MEND_LEAVE,
+	     is_arrival =
+		     x->mend == MEND_ARRIVAL || x->mend == MEND_DUE || y->mend == MEND_ARRIVAL || y->mend == MEND_DUE;
+
+	if (a->cause == b->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
+		return a->cause == b->cause;
+	if ((x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER) ||
+		(x->mend == MEND_IN_ORDER && y->mend == MEND_IN_TURN))
+		return true;
+	if ((x->mend == MEND_TO && is_arrival) || (y->mend == MEND_TO && is_arrival))
+		return x->group == y->group;
+	return is_leave && is_arrival && x->group == y->group && x->thread / lanes == y->thread / lanes;
+}
 
 static struct best_rival try_rivals(struct verdict *v)
 {
@@ -245,7 +275,11 @@ static struct best_rival try_rivals(struct verdict *v)
 
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t untried = v->untried_count;
-		enum effect effect = try_suspect(v, &list[k], false);
+		enum effect effect;
+
+		if (best.effect == COMPLETES && is_wider(&list[k], &best.suspect))
+			continue;
+		effect = try_suspect(v, &list[k], false);
 
 		if (v->untried_count == untried)
 			d->rivals[d->rival_count++] =
@@ -253,7 +287,7 @@ static struct best_rival try_rivals(struct verdict *v)
 		if (effect > best.effect)
 			best = (struct best_rival){list[k], effect, 1};
 		else if (effect && effect == best.effect)
-			best.count++;
+			best.count += !is_same_thing(v, &list[k], &best.suspect);
 	}
 	return best;
 }

@@ -126,6 +126,15 @@ static const char *the_thread(const struct experiment *x)
 		x->arena, &machine_launch(x->machine, x->change->launch)->values, x->change->group, x->change->thread);
 }
 
+static const char *the_arrivers(const struct experiment *x)
+{
+	uint64_t others = x->change->values[2];
+
+	return others ? arena_printf(x->arena, "%s and %llu other%s", the_thread(x), (unsigned long long)others,
+				others > 1 ? "s" : "")
+		      : the_thread(x);
+}
+
 static const char *mend_words(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -138,10 +147,24 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_BYTES:
 		return arena_printf(x->arena, "with %llu bytes expected at %s%s", (unsigned long long)c->values[0],
 			place,
-			c->values[1] ? arena_printf(x->arena, " from phase %llu on", (unsigned long long)c->values[1])
-				     : "");
-	case MEND_ARRIVES: return arena_printf(x->arena, "with an arrival beside the expect_tx at %s", place);
-	case MEND_PARITY: return arena_printf(x->arena, "with the other parity at %s", place);
+			c->value_count < 2 && !c->values[1]
+				? ""
+				: arena_printf(x->arena, " %s phase %llu%s", c->value_count > 1 ? "in" : "from",
+					  (unsigned long long)c->values[1], c->value_count > 1 ? "" : " on"));
+	case MEND_ARRIVES:
+		return arena_printf(x->arena,
+			kernel->code[c->pc].op == OP_cp_async_arrive ? "with .noinc at %s"
+								     : "with an arrival beside the expect_tx at %s",
+			place);
+	case MEND_PARITY:
+		return c->value_count ? arena_printf(x->arena, "with the other parity at %s, of the mbarrier at %s",
+						place, the_word(x))
+				      : arena_printf(x->arena, "with the other parity at %s", place);
+	case MEND_DUE:
+		return arena_printf(
+			x->arena, "with the arrivals at %s of %s that are left out made", place, the_arrivers(x));
+	case MEND_ONCE:
+		return arena_printf(x->arena, "with no second arrival of a thread in the same phase at %s", place);
 	case MEND_IN_TURN: return arena_printf(x->arena, "with a parity that changes with each phase at %s", place);
 	case MEND_NO_INIT: return arena_printf(x->arena, "without the second initialisation at %s", place);
 	case MEND_OBJECT:
@@ -155,9 +178,15 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_ARRIVAL:
 		if (c->values[1] == MEND_EACH_PHASE)
 			return arena_printf(
-				x->arena, "with an arrival of %s, as at %s, in each phase", the_thread(x), place);
+				x->arena, "with an arrival of %s, as at %s, in each phase", the_arrivers(x), place);
 		return arena_printf(x->arena, "with one more arrival of %s at %s, in phase %llu of the mbarrier at %s",
-			the_thread(x), place, (unsigned long long)c->values[1], the_word(x));
+			the_arrivers(x), place, (unsigned long long)c->values[1], the_word(x));
+	case MEND_TO:
+		return arena_printf(x->arena,
+			"with the arrivals of %s at %s going to the stage for which the thread has waited last",
+			the_arrivers(x), place);
+	case MEND_IN_ORDER:
+		return arena_printf(x->arena, "with the waits at %s going through the stages in order", place);
 	case MEND_TWICE:
 		return arena_printf(x->arena,
 			"with a warp's second arrival at barrier %u in one phase put off to the next", c->barrier);
@@ -424,7 +453,7 @@ static void change_run(struct experiment *x, uint32_t attempt)
 	case CHANGE_RELEASE: again_release_at_end(x->again, x->change, x->change->values[attempt]); break;
 	case CHANGE_UNDO: again_undo_write(x->again, x->change); break;
 	case CHANGE_MBARRIER:
-		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL)
+		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL || x->change->mend == MEND_DUE)
 			again_arrive(x->again, x->change);
 		break;
 	default: break;

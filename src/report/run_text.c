@@ -294,8 +294,9 @@ static void write_counters(const struct run_summary *run, struct text *out)
 		time_text_counters(out, s->counters);
 	}
 	if (run->kernels.count > COUNTED_KERNELS)
-		text_print(out, "\n  and %u more kernels (--report json has them all)\n",
-			run->kernels.count - COUNTED_KERNELS);
+		text_print(out, "\n  and %u more %s\n", run->kernels.count - COUNTED_KERNELS,
+			run->kernels.count - COUNTED_KERNELS == 1 ? "kernel (--report json has it)"
+								  : "kernels (--report json has them all)");
 }
 
 /* All but what went wrong. */

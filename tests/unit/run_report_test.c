@@ -184,7 +184,7 @@ static void the_rest_is_counted(void **state)
 	run.launch_count = 100;
 	assert_null(strstr(text_of(&run), " more "));
 	run.streams.count = 21;
-	from(text_of(&run), "  and 1 more (--report json has them all)\n");
+	from(text_of(&run), "  and 1 more (--report json has it)\n");
 	run.streams.count = 0;
 	json_object *launch = json_object_array_get_idx(run.launches, 0);
 	while (json_object_array_length(run.launches) < 101)
@@ -202,7 +202,7 @@ static void the_rest_is_counted(void **state)
 	from(text, "\n\nkernel second, all launches\n");
 	assert_null(strstr(text, "more kernels"));
 	run.kernels.count = 9;
-	from(text_of(&run), "\n  and 1 more kernels (--report json has them all)\n");
+	from(text_of(&run), "\n  and 1 more kernel (--report json has it)\n");
 	free_summary(&run);
 }
 

@@ -24,6 +24,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_mend.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/launch_state.h"
@@ -544,13 +545,26 @@ static void completed(struct core *core, struct operation *op)
 		arrive_where_over(core, r);
 }
 
+/* An arrival, which comes when the copies are over. */
+static void note_step(struct core *core, const struct operation *op)
+{
+	uint64_t address[CORE_WARPS];
+
+	assert(op->insn->op == OP_cp_async_arrive);
+	EACH_LANE(l, op->lanes)
+		address[l] = lane_copy_of(op, (uint32_t)l)->shared;
+	mbarrier_ledger_step(core, op->slot, op->insn, STEP_ARRIVED, op->lanes, address,
+		op->insn->modifiers.flags & FLAG_NOINC ? 1 : 0);
+}
+
 /* An mbarrier tracks the copies that the warp has started so far; without .noinc it also expects their arrival. */
 static void track(struct core *core, struct operation *op)
 {
 	struct copy_unit *unit = unit_of(core);
 
 	assert(op->insn->op == OP_cp_async_arrive);
-	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC ? 0 : op->lanes)
+	note_step(core, op);
+	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC || mbarrier_mend_expects_none(core, op) ? 0 : op->lanes)
 		mbarrier_expect_arrival(core, op, (uint32_t)l, lane_copy_of(op, (uint32_t)l)->shared);
 	if (is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);
@@ -570,7 +584,7 @@ static void note_copies(struct core *core, const struct operation *op, lane_mask
 	EACH_LANE(l, has_object(op->insn) && !copying(op)->spreads ? lanes : 0) {
 		struct lane_copy *copy = lane_copy_of(op, (uint32_t)l);
 
-		copy->object = mbarrier_mend_object(core, op, copy->object);
+		copy->object = mbarrier_mend_object(core, op, (uint32_t)l, copy->object);
 		mbarrier_copies(core, op, (uint32_t)l, copy->object, copy->bytes, copy->shared);
 	}
 }

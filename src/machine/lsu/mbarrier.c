@@ -18,6 +18,7 @@
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_mend.h"
+#include "machine/lsu/mbarrier_trace.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/machine.h"
 
@@ -32,6 +33,7 @@ struct mbarrier_unit {
 	uint32_t *suspended, suspended_count;
 	struct unit_timer *timer; /* at the earliest deadline of theirs */
 	struct mbarrier_ledger *ledger;
+	struct mbarrier_traces *traces;
 };
 
 /* Of an operation that waits. */
@@ -47,6 +49,11 @@ static struct mbarrier_unit *unit_of(const struct core *core)
 const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core)
 {
 	return unit_of(core)->ledger;
+}
+
+struct mbarrier_traces *mbarrier_traces_of(const struct core *core)
+{
+	return unit_of(core)->traces;
 }
 
 static struct wait *wait_of(const struct operation *op)
@@ -111,11 +118,12 @@ static void give_state(const struct operation *op, uint32_t lane, uint64_t bits)
 		((uint64_t *)(void *)(op->bank[i->d >> 30] + (i->d & SLOT_OFFSET)))[lane] = bits;
 }
 
-static void give_answer(const struct operation *op, lane_mask complete)
+static void give_answer(struct core *core, const struct operation *op, lane_mask complete)
 {
 	const struct insn *i = op->insn;
 
 	assert(!(complete & ~op->lanes));
+	mbarrier_ledger_step(core, op->slot, i, STEP_PASSED, core->stopped ? 0 : complete, op->address, 0);
 	if (i->pd != NO_PREDICATE && !(i->flags & INSN_NO_RESULT))
 		op->predicates[i->pd] = (op->predicates[i->pd] & ~op->lanes) | complete;
 }
@@ -411,7 +419,7 @@ static void resume(struct core *core, const struct group *group)
 
 		if (is_late || complete == op->lanes) {
 			tell_look(core, op, complete, true);
-			give_answer(op, complete);
+			give_answer(core, op, complete);
 			if (!core->stopped)
 				observe_mbarrier_answers(core, op, complete, wait->since);
 			core->counters.mbarrier_wait_cycles += core->now - wait->since;
@@ -451,12 +459,15 @@ static void time_out(struct core *core)
 
 static bool test(struct core *core, struct operation *op)
 {
-	lane_mask complete = complete_lanes(core, op);
-
-	bool waits = roles[op->insn->op] & WAITS && !core->machine->mode->never_waits;
-	uint64_t limit = waits && complete != op->lanes ? time_limit(core, op) : 0;
+	lane_mask complete;
+	bool waits;
+	uint64_t limit;
 
 	assert(roles[op->insn->op] & TESTS);
+	mbarrier_mend_waits(core, op);
+	complete = complete_lanes(core, op);
+	waits = roles[op->insn->op] & WAITS && !core->machine->mode->never_waits;
+	limit = waits && complete != op->lanes ? time_limit(core, op) : 0;
 	if (core->machine->gpu->experiment.mend)
 		go_on_after_look(core, op->group);
 	tell_look(core, op, complete, !limit);
@@ -465,10 +476,19 @@ static bool test(struct core *core, struct operation *op)
 		observe_mbarrier_waits(core, op, complete);
 		return false;
 	}
-	give_answer(op, complete);
+	give_answer(core, op, complete);
 	if (!core->stopped)
 		observe_mbarrier_answers(core, op, complete, core->now);
 	return true;
+}
+
+/* The warp's own step, of what it does in its own work-group. */
+static void note_step(struct core *core, const struct operation *op)
+{
+	assert(!(roles[op->insn->op] & TESTS));
+	if (roles[op->insn->op] & (ARRIVES | EXPECTS_BYTES) && !op->is_remote && !core->stopped)
+		mbarrier_ledger_step(core, op->slot, op->insn, STEP_ARRIVED, op->lanes, op->address,
+			arrivals(op, (uint32_t)__builtin_ctzll(op->lanes)));
 }
 
 /* When the instruction's turn at shared memory has come.  False: it is a try_wait that waits, and is answered when the
@@ -480,6 +500,9 @@ static bool execute(struct core *core, struct operation *op)
 	assert(op->lanes);
 	if (roles[op->insn->op] & TESTS)
 		return test(core, op);
+	if (!op->is_remote)
+		mbarrier_mend_targets(core, op);
+	note_step(core, op);
 	EACH_LANE(l, core->stopped ? 0 : op->lanes)
 		if (!execute_lane(core, op, (uint32_t)l, &completed))
 			return true;
@@ -507,8 +530,8 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	return true;
 }
 
-bool mbarrier_credit(
-	struct core *core, const struct group *group, uint64_t offset, uint32_t thread, uint32_t pc, uint32_t count)
+bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, uint32_t thread, lane_mask lanes,
+	uint32_t pc, uint32_t count)
 {
 	struct mbarrier b = object_at(group, offset);
 
@@ -516,7 +539,7 @@ bool mbarrier_credit(
 	if (!b.valid || count > b.pending)
 		return false;
 	b.pending -= count;
-	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, thread, pc, count);
+	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, thread, lanes, pc, count);
 	complete_phase(core, group, offset, &b);
 	put_object(group, offset, b);
 	resume(core, group);
@@ -611,6 +634,7 @@ static void *create(struct core *core, struct arena *arena)
 	unit->suspended = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->timer = load_store_timer(core, time_out);
 	unit->ledger = mbarrier_ledger_create(core, arena);
+	unit->traces = mbarrier_traces_create(core, arena);
 	return unit;
 }
 
@@ -654,6 +678,23 @@ static void at_once(
 		op->ordered = r->held = true;
 }
 
+static bool is_for_others(const struct insn *i)
+{
+	return !(roles[i->op] & TESTS) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval &&
+	       i->flags & INSN_NO_RESULT;
+}
+
+/* At an object of another group of the cluster: an arrival, or bytes that it is to expect. */
+static void note_step_outside(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	assert(is_for_others(i));
+	access_addresses(address, &r->warp, i, lanes, space_CLUSTER);
+	if (roles[i->op] & (ARRIVES | EXPECTS_BYTES))
+		mbarrier_ledger_step(core, r, i, STEP_ARRIVED, lanes, address, roles[i->op] & ARRIVES ? 1 : 0);
+}
+
 /* An object of another group of the cluster: threads here arrive there and no more. */
 static void remote_execute(struct core *core, struct operation *op)
 {
@@ -661,12 +702,6 @@ static void remote_execute(struct core *core, struct operation *op)
 	assert(op->insn->flags & INSN_NO_RESULT);
 	observe_arrives_outside(core, op);
 	execute(core, op);
-}
-
-static bool is_for_others(const struct insn *i)
-{
-	return !(roles[i->op] & TESTS) && i->op != OP_mbarrier_init && i->op != OP_mbarrier_inval &&
-	       i->flags & INSN_NO_RESULT;
 }
 
 static uint32_t remote_sent(const struct insn *i)
@@ -688,9 +723,10 @@ static void tell_use(struct core *core, const struct warp_slot *r, const struct 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	assert(lanes && !(lanes & ~r->warp.live));
-	if (space == space_CLUSTER && is_for_others(i))
+	if (space == space_CLUSTER && is_for_others(i)) {
+		note_step_outside(core, r, i, lanes);
 		load_store_issue_space(core, r, i, lanes, space);
-	else if (space == space_CLUSTER)
+	} else if (space == space_CLUSTER)
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_space,
 			"%s on an object of another work-group of the cluster", ptx_ops[i->op].spelling);
 	else if (space != space_SHARED)

@@ -8,9 +8,10 @@
  * experiments.  False: there is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);
 
-/* Likewise: `count` arrivals come, as if by a thread (flat in the group) at `pc`.  False, too: it waits for fewer. */
-bool mbarrier_credit(
-	struct core *core, const struct group *group, uint64_t offset, uint32_t thread, uint32_t pc, uint32_t count);
+/* Likewise: `count` arrivals come, as if by lanes of the warp from `thread` on (flat in the group) at `pc`.  False,
+ * too: it waits for fewer. */
+bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, uint32_t thread, lane_mask lanes,
+	uint32_t pc, uint32_t count);
 
 /* What has happened at the core's objects. */
 const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core);

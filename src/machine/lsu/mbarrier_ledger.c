@@ -3,6 +3,7 @@
 #include "machine/lsu/mbarrier_ledger.h"
 
 #include "machine/core/observer.h"
+#include "machine/lsu/access.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
@@ -249,7 +250,7 @@ void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, con
 }
 
 void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset,
-	uint32_t thread, uint32_t pc, uint32_t count)
+	uint32_t thread, lane_mask lanes, uint32_t pc, uint32_t count)
 {
 	struct mbarrier_object *object = object_of(ledger, group, offset);
 
@@ -259,7 +260,7 @@ void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct g
 			(struct mbarrier_record){.act = MBARRIER_ARRIVED,
 				.pc = pc,
 				.thread = thread,
-				.lanes = 1,
+				.lanes = lanes,
 				.phase = object->phase,
 				.count = count};
 }
@@ -335,6 +336,50 @@ void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, co
 		object->looked_pc = look->pc;
 		if (same & complete)
 			note_seen(core, object, op, look, same & complete);
+	}
+}
+
+/* ---- Steps of warps ---- */
+
+static lane_mask at_same(const uint64_t *address, lane_mask lanes, uint64_t where)
+{
+	lane_mask same = 0;
+
+	assert(lanes);
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(address[l] == where) << l;
+	return same;
+}
+
+/* The present phase of an object of the core's own group. */
+static int64_t phase_of(const struct core *core, const struct group *group, uint64_t offset)
+{
+	const struct mbarrier_object *object = mbarrier_object_of(core, group, offset);
+
+	assert(offset % 8 == 0);
+	return object ? object->phase : 0;
+}
+
+void mbarrier_ledger_step(struct core *core, const struct warp_slot *r, const struct insn *i, enum mbarrier_step step,
+	lane_mask lanes, const uint64_t *address, uint32_t count)
+{
+	uint32_t own = launch_cluster_rank(r->warp.launch, r->warp.group);
+
+	assert(r->used);
+	for (lane_mask left = lanes, same; left; left &= ~same) {
+		uint64_t where = address[__builtin_ctzll(left)];
+		bool is_remote = where >= SHARED_PART_BYTES;
+
+		same = at_same(address, left, where);
+		assert(same && !(same & ~left));
+		mbarrier_trace_add(core, r,
+			(struct mbarrier_event){.step = (uint8_t)step,
+				.rank = (uint8_t)(is_remote ? remote_rank(where) : own),
+				.pc = launch_pc(r->core_launch->launch, i),
+				.offset = is_remote ? remote_offset(where) : where,
+				.phase = is_remote ? 0 : phase_of(core, r->group, where) - (step == STEP_PASSED),
+				.count = count * (uint32_t)__builtin_popcountll(same),
+				.lanes = same});
 	}
 }
 

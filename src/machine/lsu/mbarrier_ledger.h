@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_MBARRIER_LEDGER_H
 #define LOCKSTEP_MACHINE_LSU_MBARRIER_LEDGER_H
 
+#include "machine/lsu/mbarrier_trace.h"
 #include "machine/state/core.h"
 
 enum mbarrier_act {
@@ -81,14 +82,20 @@ void mbarrier_ledger_ends(
 /* A lane does something else at the object at `offset`, in its present phase. */
 void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane,
 	uint64_t offset, struct mbarrier_record what);
-/* An experiment lets `count` arrivals come for a thread (flat in the group) that would make them at `pc`. */
+/* An experiment lets `count` arrivals come for lanes of the warp from `thread` on (flat in the group) that would make
+ * them at `pc`. */
 void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset,
-	uint32_t thread, uint32_t pc, uint32_t count);
+	uint32_t thread, lane_mask lanes, uint32_t pc, uint32_t count);
 /* The object's phase ends. */
 void mbarrier_ledger_next(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset);
 /* The lanes of an operation look whether their phases are complete.  `odd`: those that ask for odd parity. */
 void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, lane_mask odd,
 	lane_mask complete, bool by_parity);
+
+/* The lanes of a warp pass waits, or arrive, at the objects at these addresses, in their own work-group or another of
+ * the cluster: a step of the warp (mbarrier_trace.h).  `count`: arrivals of each lane. */
+void mbarrier_ledger_step(struct core *core, const struct warp_slot *r, const struct insn *i, enum mbarrier_step step,
+	lane_mask lanes, const uint64_t *address, uint32_t count);
 
 /* ---- Reading ---- */
 

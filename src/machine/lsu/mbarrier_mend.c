@@ -3,6 +3,7 @@
 
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
+#include "machine/lsu/mbarrier_trace.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -45,6 +46,18 @@ bool mbarrier_mend_skips(const struct core *core, const struct operation *op, ui
 	return object && !object->is_over && (object->recorded || object->phase);
 }
 
+/* The lane has arrived at its object in the present phase. */
+static bool has_arrived(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct mbarrier_object *object = mbarrier_object_of(core, op->group, op->address[lane]);
+
+	assert(op->lanes >> lane & 1);
+	EACH_RECORD(r, object, object ? object->phase : 0, MBARRIER_ARRIVED)
+		if (!r->is_remote && r->thread == op->slot->warp.first_thread && r->lanes >> lane & 1)
+			return true;
+	return false;
+}
+
 void mbarrier_mend_arrival(
 	const struct core *core, const struct operation *op, uint32_t lane, uint32_t *count, uint64_t *bytes)
 {
@@ -54,38 +67,148 @@ void mbarrier_mend_arrival(
 	assert(op->insn->kind == INSN_MBARRIER);
 	if (mend_at(core, op, MEND_ARRIVES))
 		*count = 1;
-	if (object && object->phase >= (int64_t)b->values[1])
+	if (object && (b->value_count > 1 ? object->offset == b->address && object->phase == (int64_t)b->values[1]
+					  : object->phase >= (int64_t)b->values[1]))
 		*bytes = b->values[0];
+	if (mend_at(core, op, MEND_ONCE) && has_arrived(core, op, lane))
+		*count = 0;
 }
 
 /* A wait at one of its objects, or by its own instruction at others. */
 static bool means_wait(const struct change *c, const struct operation *op, const struct mbarrier_object *object)
 {
 	assert(c->mend == MEND_PARITY || c->mend == MEND_IN_TURN);
+	if (c->value_count)
+		return object->offset == c->values[0];
 	return change_means(c, object->begun.pc) || launch_pc(op->group->core_launch->launch, op->insn) == c->pc;
+}
+
+/* ---- Stages ---- */
+
+/* The place of an offset among some; -1: it is none of them. */
+static int place_of(const uint32_t *offsets, uint32_t count, uint64_t offset)
+{
+	assert(offsets && count);
+	assert(count <= MEND_STAGES);
+	for (uint32_t k = 0; k < count; k++)
+		if (offsets[k] == offset)
+			return (int)k;
+	return -1;
+}
+
+/* The phase of a stage for which a lane waits next. */
+static int64_t next_phase(const struct core *core, const struct warp_slot *r, uint32_t lane,
+	const struct mend_stages *stages, uint64_t offset)
+{
+	const struct mbarrier_object *object = mbarrier_object_of(core, r->group, offset);
+	int64_t next = object ? mbarrier_seen(object, r, lane) + 1 : 0;
+
+	assert(stages->count);
+	return next < stages->first_phase ? stages->first_phase : next;
+}
+
+/* The stages among which an object is waited for; null: none. */
+static const struct mend_stages *stages_of(const struct mend_stages *stages, uint64_t offset)
+{
+	for (; stages && place_of(stages->from, stages->count, offset) < 0; stages = stages->next)
+		assert(stages->count);
+	return stages;
+}
+
+/* Of some stages, the one for which a lane waits next. */
+static uint32_t next_stage(
+	const struct core *core, const struct warp_slot *r, uint32_t lane, const struct mend_stages *stages)
+{
+	uint32_t next = stages->from[0];
+
+	assert(stages->count);
+	for (uint32_t k = 1; k < stages->count; k++)
+		if (next_phase(core, r, lane, stages, stages->from[k]) < next_phase(core, r, lane, stages, next))
+			next = stages->from[k];
+	return next;
+}
+
+void mbarrier_mend_waits(const struct core *core, const struct operation *op)
+{
+	const struct change *c = mend_at(core, op, MEND_IN_ORDER);
+
+	assert(op->insn->kind == INSN_MBARRIER);
+	EACH_LANE(l, c ? op->lanes : 0) {
+		const struct mend_stages *stages = stages_of(c->stages, op->address[l]);
+
+		if (stages)
+			op->address[l] = next_stage(core, op->slot, (uint32_t)l, stages);
+	}
+}
+
+/* Where a lane's arrival at `offset`, or its copy, goes by one of the stages. */
+static uint64_t target_by(const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset,
+	const struct mend_stages *stages)
+{
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(core, op->group, op->slot->warp.first_thread / op->slot->warp.lanes);
+	int place = mbarrier_last_passed(trace, op->slot, lane, stages->from, stages->count);
+
+	assert(op->lanes >> lane & 1);
+	return place < 0 ? offset : stages->to[place];
+}
+
+static uint64_t target_of(const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
+{
+	const struct change *to = mend_at(core, op, MEND_TO), *order = mend_of(core, op->group, MEND_IN_ORDER);
+
+	assert(op->lanes >> lane & 1);
+	if (to)
+		return target_by(core, op, lane, offset, to->stages);
+	for (const struct mend_stages *s = order ? order->stages : NULL; s; s = s->next)
+		if (s->has_to && place_of(s->to, s->count, offset) >= 0)
+			return target_by(core, op, lane, offset, s);
+	return offset;
+}
+
+void mbarrier_mend_targets(const struct core *core, const struct operation *op)
+{
+	assert(op->insn->kind == INSN_MBARRIER && !op->is_remote);
+	if (!core->machine->gpu->experiment.mend || op->insn->op == OP_mbarrier_init ||
+		op->insn->op == OP_mbarrier_inval)
+		return;
+	EACH_LANE(l, op->lanes)
+		op->address[l] = target_of(core, op, (uint32_t)l, op->address[l]);
+}
+
+uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t lane, uint32_t object)
+{
+	uint64_t expected = mend_at(core, op, MEND_OBJECT) ? mbarrier_expected_by(core, op->slot) : UINT64_MAX;
+
+	assert(op->insn->kind == INSN_COPY);
+	if (expected != UINT64_MAX)
+		return (uint32_t)expected;
+	return (uint32_t)(core->machine->gpu->experiment.mend ? target_of(core, op, lane, object) : object);
+}
+
+bool mbarrier_mend_expects_none(const struct core *core, const struct operation *op)
+{
+	assert(op->insn->op == OP_cp_async_arrive);
+	return mend_at(core, op, MEND_ARRIVES);
 }
 
 bool mbarrier_mend_odd(const struct core *core, const struct operation *op, uint32_t lane, bool odd)
 {
-	const struct change *other = mend_of(core, op->group, MEND_PARITY);
+	const struct change *other = mend_of(core, op->group, MEND_PARITY), *order = mend_at(core, op, MEND_IN_ORDER);
 	const struct change *in_turn = mend_of(core, op->group, MEND_IN_TURN);
 	const struct mbarrier_object *object;
 	int64_t seen;
 
 	assert(op->lanes >> lane & 1);
+	if (order && stages_of(order->stages, op->address[lane]))
+		return next_phase(
+			       core, op->slot, lane, stages_of(order->stages, op->address[lane]), op->address[lane]) &
+		       1;
 	object = other || in_turn ? mbarrier_object_of(core, op->group, op->address[lane]) : NULL;
 	if (!object || !means_wait(other ? other : in_turn, op, object))
 		return odd;
 	seen = mbarrier_seen(object, op->slot, lane);
 	return other ? !odd : seen < -1 ? odd : (seen + 1) & 1;
-}
-
-uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t object)
-{
-	uint64_t expected = mend_at(core, op, MEND_OBJECT) ? mbarrier_expected_by(core, op->slot) : UINT64_MAX;
-
-	assert(op->insn->kind == INSN_COPY);
-	return expected == UINT64_MAX ? object : (uint32_t)expected;
 }
 
 /* Whether the thread that has to look has seen the last phase of the object complete, or is not there to look. */

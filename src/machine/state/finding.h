@@ -76,9 +76,11 @@ static inline bool change_is_at_hang(enum change_kind kind)
 /* What a CHANGE_MBARRIER changes, of the launch `launch`; of instructions those at `pcs`. */
 enum mbarrier_mend {
 	MEND_COUNT,   /* mbarrier.init gives the object the count values[0] */
-	MEND_BYTES,   /* from the phase values[1] of its object on, the instruction expects values[0] bytes */
+	MEND_BYTES,   /* from the phase values[1] of its object on, or, value_count 2, in that phase of the object at
+			 `address` alone, the instruction expects values[0] bytes */
 	MEND_ARRIVES, /* an expect_tx also arrives */
-	MEND_PARITY,  /* a wait at `pc`, or at an object that `pcs` have initialised, asks for the other parity */
+	MEND_PARITY,  /* a wait at `pc`, or at an object that `pcs` have initialised, asks for the other parity;
+			 value_count 1: at the object at values[0] alone */
 	MEND_IN_TURN, /* likewise, a wait asks for the phase behind the one that the thread has seen last */
 	MEND_NO_INIT, /* mbarrier.init does nothing to an object that is in use */
 	MEND_OBJECT,  /* a copy tells the object at which its warp has expected bytes last */
@@ -86,9 +88,17 @@ enum mbarrier_mend {
 		       has seen the one before complete, or has ended */
 	MEND_LEAVE, /* the arrivals that threads made at `pcs` in the phase before are made for those that have ended,
 		       where another thread waits for them */
-	MEND_ARRIVAL, /* values[0] arrivals of `thread` at `pc` are made for it in phase values[1] of the object at
-			 `address`, once a thread waits for just these; or, MEND_EACH_PHASE, in each phase of all
-			 objects that `pcs` have initialised */
+	MEND_ARRIVAL,  /* values[0] arrivals of `thread`, and of values[2] others, at `pc` are made for it in phase
+			  values[1] of the object at `address`, once a thread waits for just these; or, MEND_EACH_PHASE,
+			  in each phase of all objects that `pcs` have initialised */
+	MEND_DUE,      /* each warp that has arrived at `pcs` before, or, values[1], also any other, arrives values[0]
+			  times at one of stages->to when it has waited for the one of the same place in stages->from,
+			  and has gone on to another wait without */
+	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
+	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
+			  mbarrier whose wait the thread has passed last */
+	MEND_IN_ORDER, /* waits at `pcs` go through stages->from in order, from its first phase on, and arrivals and
+			  copies of their threads at one of stages->to go to the one of the same place */
 	MEND_TWICE,   /* bar.arrive on `barrier`, from a warp that has arrived in this phase already, waits for the next
 		       */
 	MEND_THREADS, /* bar instructions with the thread count values[1] give values[0] ... */
@@ -96,13 +106,26 @@ enum mbarrier_mend {
 };
 
 #define MEND_EACH_PHASE UINT64_MAX
-#define CHANGE_PCS 16
+
+/* The mbarriers of the stages of a pipeline, by their offsets: those that threads wait for, and those at which they
+ * then arrive. */
+#define MEND_STAGES 32
+struct mend_stages {
+	uint32_t count, from[MEND_STAGES], to[MEND_STAGES];
+	bool has_to;
+	int first_phase;                /* -1: threads that fill the stages, which are free at first */
+	uint32_t rank;                  /* in its cluster, of the work-group in which `to` is */
+	const struct mend_stages *next; /* other stages that the same change means; null */
+};
+
+#define CHANGE_PCS 32
 
 struct change {
 	enum change_kind kind;
 	enum mbarrier_mend mend; /* MBARRIER */
 	uint32_t pc;             /* likewise: the place that is told; and all instructions that are meant: */
 	uint32_t pcs[CHANGE_PCS], pc_count;
+	const struct mend_stages *stages;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
 	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
@@ -124,7 +147,7 @@ static inline bool change_means(const struct change *change, uint32_t pc)
 }
 
 #define FINDING_RIVALS 16
-#define FINDING_MENDS 8
+#define FINDING_MENDS 12
 
 /* Another cause that was tried beside the one that is named. */
 struct finding_rival {

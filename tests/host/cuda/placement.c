@@ -42,7 +42,7 @@ int main(int count, char **given)
 	CUmodule module;
 	CUdeviceptr words;
 	uint32_t counted = 0;
-	unsigned int workers = count > 1 ? (unsigned int)atoi(given[1]) : 4;
+	unsigned int workers = count > 1 ? (unsigned int)strtoul(given[1], NULL, 10) : 4;
 	OK(cuInit(0));
 	OK(cuCtxCreate_v2(&context, 0, 0));
 	OK(cuModuleLoadData(&module, ptx));

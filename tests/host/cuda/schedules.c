@@ -70,7 +70,7 @@ int main(int count, char **given)
 	OK(cuMemsetD32_v2(words, 0, WORDS));
 	if (!has(count, given, "first"))
 		launch("begin", 1);
-	launch("chain", count > 2 ? (unsigned int)atoi(given[2]) : 3);
+	launch("chain", count > 2 ? (unsigned int)strtoul(given[2], NULL, 10) : 3);
 	launch("finish", 1);
 	while (has(count, given, "busy") && cuStreamQuery(NULL) == CUDA_ERROR_NOT_READY)
 		;

@@ -14,6 +14,7 @@ struct rule_case {
 	uint32_t object_count;
 	struct thread *at; /* of the first mend */
 	struct mbarrier_wait *of;
+	bool is_first;        /* no lower lane of the warp waits for the same phase of the same mbarrier */
 	bool *count_is_right; /* a rule has seen that threads leave out arrivals which make up the count */
 };
 
@@ -24,15 +25,55 @@ bool rule_same_kind(const struct rule_case *c, const struct mbarrier_object *a, 
 /* A change of all instructions of a line; of the initialisations of all objects of a kind. */
 struct change rule_at_line(const struct rule_case *c, uint32_t pc, struct change change);
 struct change rule_at_kind(const struct rule_case *c, const struct mbarrier_object *object, struct change change);
+/* All copies of an instruction, also those of other calls around it. */
+struct change rule_at_copies(const struct rule_case *c, uint32_t pc, struct change change);
+/* One instruction more. */
+void rule_mean(struct change *change, uint32_t pc);
 /* Adds what may be wrong at the case's work-group, and the change that would mend it. */
 void rule_add(const struct rule_case *c, enum hang_cause cause, struct change change);
 
-/* mbarrier_stages.c: rules by what warps have done at the stages of a pipeline, one after the other. */
+/* ---- What several rules ask ---- */
+
+/* It has been added that a thread was lapped. */
+bool rule_is_lapped(const struct rule_case *c);
+/* A thread of the group has asked twice for the same phase of an object, one after the other. */
+bool rule_asked_again(const struct rule_case *c);
+/* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
+uint32_t rule_arrivals_of_all(const struct mbarrier_object *o);
+
+/* ---- The rules, in the order in which they are tried ---- */
+
+/* mbarrier_parity.c */
+void rule_lapped(const struct rule_case *c);
+void rule_before_first(const struct rule_case *c);
+void rule_initialised_again(const struct rule_case *c);
+/* mbarrier_bytes.c */
+void rule_wrong_mbarrier(const struct rule_case *c);
+/* mbarrier_counts.c */
+void rule_no_arrival(const struct rule_case *c);
+/* mbarrier_bytes.c */
+void rule_wrong_bytes(const struct rule_case *c);
+/* mbarrier_arrivals.c */
+void rule_second_arrival(const struct rule_case *c);
+void rule_ended_early(const struct rule_case *c);
+/* mbarrier_stages.c: by what warps have done at the stages of a pipeline, one after the other. */
 /* Warps have gone on without an arrival that they make after each such wait. */
 void rule_left_out(const struct rule_case *c);
 /* A warp has arrived at another stage than the one that it has waited for. */
 void rule_other_stage(const struct rule_case *c);
 /* A warp waits for stages out of order, or for another phase of one. */
 void rule_out_of_order(const struct rule_case *c);
+/* mbarrier_arrivals.c */
+void rule_lanes_left_out(const struct rule_case *c);
+void rule_waits_without(const struct rule_case *c);
+void rule_passed_without(const struct rule_case *c);
+/* mbarrier_counts.c */
+void rule_count_too_large(const struct rule_case *c);
+void rule_never_arrives(const struct rule_case *c);
+void rule_count_too_small(const struct rule_case *c);
+/* mbarrier_parity.c */
+void rule_parity_at_start(const struct rule_case *c);
+void rule_first_turn(const struct rule_case *c);
+void rule_same_parity(const struct rule_case *c);
 
 #endif

@@ -1,307 +1,9 @@
-/* Rules by what warps have done at the stages of a pipeline (mbarrier_rules.h): which wait each has passed, and where
- * it then arrived.
- *
- * A visit is a wait that a warp has passed, and what it does at mbarriers until it passes the next.  A habit is an
- * arrival that is part of most visits which begin at the same line: it goes to the stage of the same number, or of one
- * at a fixed distance.  A visit without the arrival, or with one elsewhere, is what these rules look for. */
-#include "check/mbarrier_rules.h"
+/* Rules by what warps have done at the stages of a pipeline (mbarrier_rules.h): visits without the arrival that is a
+ * habit, visits with it elsewhere, and waits that do not go through the stages in order. */
+#include "check/mbarrier_habits.h"
 
 #include "machine/core/cluster.h"
-#include "machine/lsu/mbarrier_trace.h"
 #include "machine/state/launch_state.h"
-
-#include <assert.h>
-
-#define RING MEND_STAGES
-#define HABITS 48
-#define ARRIVALS 8 /* of a visit */
-
-/* Mbarriers of the same use, one for each stage, by their offsets. */
-struct stage_ring {
-	uint32_t count, at[RING];
-};
-
-/* A warp of the case's work-group or of its cluster. */
-struct actor {
-	const struct core *core;
-	const struct group *group;
-	const struct mbarrier_trace *trace;
-	uint32_t rank, warp, lane;
-	bool has_ended, is_waiting; /* it waits at an mbarrier, or at a barrier, or has ended */
-};
-
-struct visit {
-	const struct mbarrier_event *pass, *arrivals[ARRIVALS];
-	uint32_t count;
-	bool is_over; /* the warp has passed another wait since, or waits, or has ended */
-};
-
-struct habit {
-	uint32_t pass_pc, pc; /* of the wait and the arrival */
-	uint32_t rank;        /* of the mbarrier's work-group */
-	struct stage_ring from, to;
-	uint32_t shifts[RING]; /* warps, by the distance of the stages in most of their visits */
-	uint32_t arrivals;     /* at once */
-	bool is_remote;        /* threads of another work-group make it, too */
-};
-
-struct pipeline {
-	const struct rule_case *c;
-	uint32_t rank; /* of the case's work-group */
-	struct actor *actors;
-	uint32_t actor_count;
-	struct habit habits[HABITS];
-	uint32_t habit_count;
-};
-
-/* ---- Rings ---- */
-
-static const struct mbarrier_object *object_at(const struct rule_case *c, uint64_t offset)
-{
-	for (uint32_t k = 0; k < c->object_count; k++)
-		if (c->objects[k]->offset == offset)
-			return c->objects[k];
-	return NULL;
-}
-
-static int place_in(const struct stage_ring *ring, uint64_t offset)
-{
-	for (uint32_t k = 0; k < ring->count; k++)
-		if (ring->at[k] == offset)
-			return (int)k;
-	return -1;
-}
-
-static void insert(struct stage_ring *ring, uint64_t offset)
-{
-	uint32_t k = ring->count;
-
-	if (k == RING || place_in(ring, offset) >= 0)
-		return;
-	for (; k > 0 && ring->at[k - 1] > offset; k--)
-		ring->at[k] = ring->at[k - 1];
-	ring->at[k] = (uint32_t)offset;
-	ring->count++;
-}
-
-/* Those that are initialised or waited for at the same line as the one at `offset`, or as another of them. */
-static struct stage_ring ring_of(const struct rule_case *c, uint64_t offset)
-{
-	struct stage_ring ring = {.count = 1, .at = {(uint32_t)offset}};
-
-	for (uint32_t before = 0; before < ring.count;) {
-		before = ring.count;
-		for (uint32_t j = 0; j < before; j++) {
-			const struct mbarrier_object *of = object_at(c, ring.at[j]);
-
-			for (uint32_t k = 0; of && k < c->object_count; k++)
-				if (rule_same_kind(c, of, c->objects[k]))
-					insert(&ring, c->objects[k]->offset);
-		}
-	}
-	return ring;
-}
-
-/* ---- Actors ---- */
-
-/* The lane that has passed the first wait that is known, or has arrived first. */
-static uint32_t lane_of(const struct mbarrier_trace *trace)
-{
-	for (uint32_t k = 0; k < mbarrier_events(trace); k++)
-		if (mbarrier_event(trace, k)->step == STEP_PASSED)
-			return (uint32_t)__builtin_ctzll(mbarrier_event(trace, k)->lanes);
-	return (uint32_t)__builtin_ctzll(mbarrier_event(trace, 0)->lanes);
-}
-
-/* Whether the actor can do nothing more before others do. */
-static void set_state(struct pipeline *p, struct actor *a)
-{
-	uint32_t lanes = p->c->t->r->warp.lanes, number = a->warp * lanes + a->lane;
-	const struct warp_slot *r = core_slot_of(a->core, a->group, number);
-	const struct mbarrier_look *look = r ? mbarrier_look_of(a->core, r) : NULL;
-
-	a->has_ended = !r || slot_thread_ended(r, number);
-	a->is_waiting = a->has_ended || (look && (look->lanes & ~look->complete & r->warp.live) >> a->lane & 1);
-}
-
-static void add_actors(struct pipeline *p, const struct core *core, const struct group *group, uint32_t rank)
-{
-	for (uint32_t w = 0; w < group->warps; w++) {
-		const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, w);
-
-		if (!trace || !trace->count)
-			continue;
-		struct actor *a = &p->actors[p->actor_count++];
-
-		*a = (struct actor){core, group, trace, rank, w, lane_of(trace), false, false};
-		set_state(p, a);
-	}
-}
-
-static void list_actors(struct pipeline *p)
-{
-	const struct thread *t = p->c->t;
-	uint32_t size = launch_cluster_size(&p->c->e->launch->values);
-
-	p->rank = launch_cluster_rank(t->r->warp.launch, t->r->warp.group);
-	p->actors = arena_new_array(p->c->e->arena, struct actor, (size_t)size * CORE_WARPS);
-	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
-		struct core *core = t->core;
-		const struct group *group =
-			rank == p->rank ? t->r->group : cluster_group(p->c->e->machine, t->r->group, rank, &core);
-
-		if (group)
-			add_actors(p, core, group, rank);
-	}
-	if (size == 1)
-		add_actors(p, t->core, t->r->group, p->rank);
-}
-
-/* ---- Visits ---- */
-
-/* The actor's next visit, from event *k on; false: there is none. */
-static bool next_visit(const struct actor *a, uint32_t *k, struct visit *visit)
-{
-	uint32_t events = mbarrier_events(a->trace);
-
-	*visit = (struct visit){0};
-	for (; *k < events; ++*k) {
-		const struct mbarrier_event *e = mbarrier_event(a->trace, *k);
-		bool is_lanes = e->step == STEP_PASSED ? e->lanes >> a->lane & 1 : visit->pass != NULL;
-
-		if (!is_lanes)
-			continue;
-		if (e->step == STEP_PASSED && visit->pass) {
-			visit->is_over = true;
-			return true;
-		}
-		if (e->step == STEP_PASSED)
-			visit->pass = e;
-		else if (visit->count < ARRIVALS)
-			visit->arrivals[visit->count++] = e;
-	}
-	visit->is_over = a->is_waiting;
-	return visit->pass;
-}
-
-#define EACH_VISIT(v, actor)                                                                                           \
-	struct visit v;                                                                                                \
-	for (uint32_t v##_k = 0; next_visit((actor), &v##_k, &v);)
-
-/* ---- Habits ---- */
-
-static bool is_habit(
-	const struct pipeline *p, const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
-{
-	const struct kernel *kernel = p->c->e->kernel;
-
-	return arrival->rank == h->rank && rule_same_line(kernel, h->pass_pc, v->pass->pc) &&
-	       rule_same_line(kernel, h->pc, arrival->pc);
-}
-
-static struct habit *habit_of(struct pipeline *p, const struct visit *v, const struct mbarrier_event *arrival)
-{
-	for (uint32_t k = 0; k < p->habit_count; k++)
-		if (is_habit(p, &p->habits[k], v, arrival))
-			return &p->habits[k];
-	if (p->habit_count == HABITS)
-		return NULL;
-	p->habits[p->habit_count] = (struct habit){.pass_pc = v->pass->pc,
-		.pc = arrival->pc,
-		.rank = arrival->rank,
-		.from = ring_of(p->c, v->pass->offset),
-		.to = ring_of(p->c, arrival->offset),
-		.arrivals = arrival->count};
-	return &p->habits[p->habit_count++];
-}
-
-/* The distance of an arrival's stage from that of the wait before; -1: it has none. */
-static int shift_of(const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
-{
-	int from = place_in(&h->from, v->pass->offset), to = place_in(&h->to, arrival->offset);
-
-	if (from < 0 || to < 0 || h->from.count != h->to.count)
-		return -1;
-	return (to - from + (int)h->to.count) % (int)h->to.count;
-}
-
-/* Threads that hand on a turn do not arrive where they have waited themselves. */
-static int usual_shift(const struct habit *h)
-{
-	bool is_turn = h->to.count > 1 && place_in(&h->from, h->to.at[0]) >= 0;
-	int best = is_turn;
-
-	for (uint32_t k = is_turn; k < h->to.count; k++)
-		if (h->shifts[k] > h->shifts[best])
-			best = (int)k;
-	return h->shifts[best] ? best : 0;
-}
-
-/* Where the visit's arrival goes by habit; -1: not known. */
-static int64_t usual_target(const struct habit *h, const struct visit *v)
-{
-	int from = place_in(&h->from, v->pass->offset);
-
-	if (h->to.count == 1)
-		return h->to.at[0];
-	if (from < 0 || h->from.count != h->to.count)
-		return -1;
-	return h->to.at[((uint32_t)from + (uint32_t)usual_shift(h)) % h->to.count];
-}
-
-/* The arrival of a visit that is the habit; null: it has none. */
-static const struct mbarrier_event *has_habit(const struct pipeline *p, const struct habit *h, const struct visit *v)
-{
-	for (uint32_t k = 0; k < v->count; k++)
-		if (is_habit(p, h, v, v->arrivals[k]))
-			return v->arrivals[k];
-	return NULL;
-}
-
-/* The distance that most arrivals of the actor by the habit have; -1: it has none. */
-static int shift_by(const struct pipeline *p, const struct habit *h, const struct actor *a)
-{
-	uint32_t shifts[RING] = {0};
-	int best = -1;
-
-	EACH_VISIT(v, a) {
-		const struct mbarrier_event *arrival = has_habit(p, h, &v);
-		int shift = arrival ? shift_of(h, &v, arrival) : -1;
-
-		if (shift >= 0 && (++shifts[shift], best < 0 || shifts[shift] > shifts[best]))
-			best = shift;
-	}
-	return best;
-}
-
-static void find_habits(struct pipeline *p)
-{
-	for (uint32_t a = 0; a < p->actor_count; a++) {
-		EACH_VISIT(v, &p->actors[a])
-			for (uint32_t k = 0; k < v.count; k++) {
-				struct habit *h = habit_of(p, &v, v.arrivals[k]);
-
-				if (h)
-					h->is_remote |= p->actors[a].rank != h->rank;
-			}
-	}
-	for (uint32_t k = 0; k < p->habit_count; k++)
-		for (uint32_t a = 0; a < p->actor_count; a++) {
-			int shift = shift_by(p, &p->habits[k], &p->actors[a]);
-
-			if (shift >= 0)
-				p->habits[k].shifts[shift]++;
-		}
-}
-
-static struct pipeline pipeline_of(const struct rule_case *c)
-{
-	struct pipeline p = {.c = c};
-
-	list_actors(&p);
-	find_habits(&p);
-	return p;
-}
 
 /* ---- Left out ---- */
 
@@ -316,13 +18,13 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 	struct own own = {0};
 
 	EACH_VISIT(v, a) {
-		const struct mbarrier_event *arrival = has_habit(p, h, &v);
+		const struct mbarrier_event *arrival = habit_arrival(p, h, &v);
 
 		if (!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc))
 			continue;
 		own.with += arrival != NULL;
 		own.without += !arrival && v.is_over;
-		if (usual_target(h, &v) == (int64_t)p->c->object->offset)
+		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
 			own.is_due = !arrival && v.is_over;
 	}
 	return own;
@@ -404,7 +106,7 @@ static void add_left_out(const struct pipeline *p, const struct habit *h, const 
 		.group = left->first->group->number,
 		.thread = left->first->warp * p->c->t->r->warp.lanes + left->first->lane,
 		.address = p->c->wait->offset,
-		.stages = stages_of(p, h, &h->to, (uint32_t)usual_shift(h)),
+		.stages = stages_of(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
 		.values = {h->arrivals, !left->is_sure, left->warps - 1},
 		.value_count = 1};
 
@@ -444,7 +146,7 @@ void rule_left_out(const struct rule_case *c)
 {
 	struct pipeline p;
 
-	if (!c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
+	if (!c->is_first || !c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
 	*c->count_is_right |= come_elsewhere(&p) || counts_cluster(c);
@@ -497,9 +199,9 @@ static bool deviates(const struct pipeline *p, const struct habit *h)
 {
 	for (uint32_t a = 0; a < p->actor_count; a++) {
 		EACH_VISIT(v, &p->actors[a]) {
-			const struct mbarrier_event *arrival = has_habit(p, h, &v);
+			const struct mbarrier_event *arrival = habit_arrival(p, h, &v);
 
-			if (arrival && usual_target(h, &v) == (int64_t)p->c->object->offset &&
+			if (arrival && habit_usual_target(h, &v) == (int64_t)p->c->object->offset &&
 				arrival->offset != p->c->object->offset)
 				return true;
 		}
@@ -514,10 +216,10 @@ static bool is_ahead(const struct pipeline *p, const struct habit *h)
 		struct visit v;
 		uint32_t k = 0;
 
-		if (p->actors[a].trace->count > MBARRIER_EVENTS || !next_visit(&p->actors[a], &k, &v) ||
-			!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc) || !has_habit(p, h, &v))
+		if (p->actors[a].trace->count > MBARRIER_EVENTS || !visit_next(&p->actors[a], &k, &v) ||
+			!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc) || !habit_arrival(p, h, &v))
 			continue;
-		if (place_in(&h->from, v.pass->offset) == 0 && shift_of(h, &v, has_habit(p, h, &v)) > 0)
+		if (stage_place(&h->from, v.pass->offset) == 0 && habit_shift(h, &v, habit_arrival(p, h, &v)) > 0)
 			return true;
 	}
 	return false;
@@ -527,7 +229,7 @@ static bool is_ahead(const struct pipeline *p, const struct habit *h)
 static bool is_untouched(const struct rule_case *c, const struct stage_ring *ring)
 {
 	for (uint32_t k = 0; k < ring->count; k++) {
-		const struct mbarrier_object *o = object_at(c, ring->at[k]);
+		const struct mbarrier_object *o = stage_object(c, ring->at[k]);
 
 		if (!o || o->phase)
 			return false;
@@ -542,28 +244,30 @@ static bool is_untouched(const struct rule_case *c, const struct stage_ring *rin
 static bool has_rival(const struct pipeline *p, const struct habit *h)
 {
 	for (uint32_t k = 0; k < p->habit_count; k++)
-		if (&p->habits[k] != h && p->habits[k].rank == h->rank && place_in(&p->habits[k].to, h->to.at[0]) >= 0)
+		if (&p->habits[k] != h && p->habits[k].rank == h->rank &&
+			stage_place(&p->habits[k].to, h->to.at[0]) >= 0)
 			return true;
 	return false;
 }
 
 void rule_other_stage(const struct rule_case *c)
 {
-	struct stage_ring own = ring_of(c, c->object->offset);
+	struct stage_ring own = stage_ring_of(c, c->object->offset);
 	struct pipeline p;
 
-	if (!c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
+	if (!c->is_first || !c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
 		const struct habit *h = &p.habits[k];
-		bool is_here = place_in(&h->to, c->object->offset) >= 0, is_ring = h->from.count == h->to.count;
+		bool is_here = stage_place(&h->to, c->object->offset) >= 0, is_ring = h->from.count == h->to.count;
 
 		if (h->rank != p.rank)
 			continue;
 		if (is_here && is_ring && h->to.count > 1 && deviates(&p, h))
-			add_to(&p, h, &h->to, usual_shift(h));
-		else if (is_here && is_ring && usual_shift(h) && place_in(&h->from, h->to.at[0]) < 0 && is_ahead(&p, h))
+			add_to(&p, h, &h->to, habit_usual_shift(h));
+		else if (is_here && is_ring && habit_usual_shift(h) && stage_place(&h->from, h->to.at[0]) < 0 &&
+			 is_ahead(&p, h))
 			add_to(&p, h, &h->to, 0);
 		else if (!is_here && own.count == h->from.count && is_untouched(c, &own) && has_rival(&p, h))
 			add_to(&p, h, &own, 0);
@@ -610,7 +314,7 @@ static struct course course_of(const struct rule_case *c, const struct stage_rin
 
 	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
 		const struct mbarrier_event *e = mbarrier_event(trace, k);
-		int place = e->step == STEP_PASSED && e->lanes >> lane & 1 ? place_in(ring, e->offset) : -1;
+		int place = e->step == STEP_PASSED && e->lanes >> lane & 1 ? stage_place(ring, e->offset) : -1;
 		bool is_meant = line == UINT32_MAX || rule_same_line(c->e->kernel, e->pc, line);
 
 		is_start_known &= place < 0 || is_meant;
@@ -624,10 +328,10 @@ static struct course course_of(const struct rule_case *c, const struct stage_rin
 /* Of the waiting thread, with the wait that is not over. */
 static struct course own_course(const struct rule_case *c, const struct mbarrier_trace *trace)
 {
-	struct stage_ring ring = ring_of(c, c->object->offset);
+	struct stage_ring ring = stage_ring_of(c, c->object->offset);
 	struct course course = course_of(c, &ring, trace, c->t->lane, c->wait->pc);
 
-	go_to(&course, place_in(&ring, c->wait->offset), c->wait->means, course.is_start_known);
+	go_to(&course, stage_place(&ring, c->wait->offset), c->wait->means, course.is_start_known);
 	return course;
 }
 
@@ -637,7 +341,7 @@ static bool partner_is_in_order(const struct pipeline *p, const struct stage_rin
 	for (uint32_t k = 0; k < p->habit_count; k++) {
 		const struct habit *h = &p->habits[k];
 
-		for (uint32_t a = 0; a < p->actor_count && place_in(&h->to, ring->at[0]) >= 0; a++) {
+		for (uint32_t a = 0; a < p->actor_count && stage_place(&h->to, ring->at[0]) >= 0; a++) {
 			struct course course =
 				course_of(p->c, &h->from, p->actors[a].trace, p->actors[a].lane, UINT32_MAX);
 
@@ -654,8 +358,8 @@ static void find_targets(const struct pipeline *p, struct mend_stages *stages, c
 	for (uint32_t k = 0; k < p->habit_count; k++) {
 		const struct habit *h = &p->habits[k];
 
-		if (stages->has_to || h->rank != p->rank || place_in(&h->from, ring->at[0]) < 0 ||
-			h->to.count != ring->count || place_in(&h->to, ring->at[0]) >= 0)
+		if (stages->has_to || h->rank != p->rank || stage_place(&h->from, ring->at[0]) < 0 ||
+			h->to.count != ring->count || stage_place(&h->to, ring->at[0]) >= 0)
 			continue;
 		stages->has_to = true;
 		for (uint32_t j = 0; j < ring->count; j++)
@@ -686,9 +390,9 @@ static void add_other_rings(const struct pipeline *p, const struct mbarrier_trac
 
 		if (e->step != STEP_PASSED || !(e->lanes >> p->c->t->lane & 1) || change_means(change, e->pc))
 			continue;
-		ring = ring_of(p->c, e->offset);
+		ring = stage_ring_of(p->c, e->offset);
 		course = course_of(p->c, &ring, trace, p->c->t->lane, e->pc);
-		if (ring.count < 2 || !course.skips || place_in(&ring, change->stages->from[0]) >= 0)
+		if (ring.count < 2 || !course.skips || stage_place(&ring, change->stages->from[0]) >= 0)
 			continue;
 		last->next = in_order(p, &course);
 		last = (struct mend_stages *)(uintptr_t)last->next;
@@ -704,7 +408,7 @@ void rule_out_of_order(const struct rule_case *c)
 	struct change change = {.mend = MEND_IN_ORDER, .thread = c->t->number, .address = c->wait->offset};
 	struct pipeline p;
 
-	if (!c->wait->by_parity || course.ring.count < 2 || !course.is_out)
+	if (!c->is_first || !c->wait->by_parity || course.ring.count < 2 || !course.is_out)
 		return;
 	p = pipeline_of(c);
 	if (course.skips && !partner_is_in_order(&p, &course.ring))

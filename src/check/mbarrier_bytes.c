@@ -1,0 +1,131 @@
+/* Rules of mbarrier_rules.h: bytes that do not add up, and copies that tell another mbarrier. */
+#include "check/mbarrier_rules.h"
+
+#include "machine/state/launch_state.h"
+
+/* Other work-groups of the cluster may have to arrive here, and what these do is not in the ledger. */
+static bool has_cluster(const struct rule_case *c)
+{
+	return launch_cluster_size(&c->e->launch->values) > 1;
+}
+
+/* The instruction that has expected bytes last in this phase, or else that has arrived last; null: none has. */
+static const struct mbarrier_record *expects_last(const struct mbarrier_object *o)
+{
+	const struct mbarrier_record *arrival = NULL;
+
+	EACH_KNOWN_RECORD(r, o) {
+		if (r->phase != o->phase || r->is_remote || (r->act != MBARRIER_ARRIVED && r->act != MBARRIER_EXPECTED))
+			continue;
+		if (r->bytes)
+			return r;
+		if (r->act == MBARRIER_ARRIVED && !arrival)
+			arrival = r;
+	}
+	return arrival;
+}
+
+/* A copy that tells another object than the one at which its thread expects bytes; null: none is known. */
+static const struct mbarrier_record *elsewhere(const struct rule_case *c)
+{
+	for (uint32_t k = 0; k < c->object_count; k++)
+		for (uint32_t j = 0; j < mbarrier_known(c->objects[k]); j++)
+			if (c->objects[k]->records[j].act == MBARRIER_COPIES && c->objects[k]->records[j].is_elsewhere)
+				return &c->objects[k]->records[j];
+	return NULL;
+}
+
+void rule_wrong_mbarrier(const struct rule_case *c)
+{
+	const struct mbarrier_record *r = c->wait->now.transactions ? elsewhere(c) : NULL;
+
+	if (!r)
+		return;
+	rule_add(c, CAUSE_WRONG_MBARRIER, rule_at_line(c, r->pc, (struct change){.mend = MEND_OBJECT}));
+	rule_add(c, CAUSE_WRONG_MBARRIER, rule_at_copies(c, r->pc, (struct change){.mend = MEND_OBJECT}));
+}
+
+/* What an instruction expects, and what the same warp's copies bring until it expects bytes there again. */
+struct promise {
+	const struct mbarrier_record *expects; /* null: there is none */
+	uint64_t copied;
+	bool from_start; /* no such expectation at the object was right so far */
+};
+
+static struct promise wrong_promise(const struct mbarrier_object *o)
+{
+	uint32_t count = mbarrier_known(o);
+	struct promise found = {.from_start = true}, now = {0};
+
+	for (uint32_t k = count; k > 0; k--) {
+		const struct mbarrier_record *r = &o->records[(o->recorded - k) % MBARRIER_RECORDS];
+		bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
+
+		if (now.expects && r->act == MBARRIER_COPIES && r->thread == now.expects->thread)
+			now.copied += r->bytes;
+		if (!expects && k > 1)
+			continue;
+		found.from_start &= !now.expects || now.copied != now.expects->bytes;
+		if (now.expects && now.copied && now.copied != now.expects->bytes) {
+			found.expects = now.expects;
+			found.copied = now.copied;
+		}
+		now = (struct promise){.expects = expects ? r : NULL};
+	}
+	return found;
+}
+
+/* In this phase of this object alone; then in this and later ones of all, or, `from_start`, always. */
+static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r, uint64_t bytes, bool from_start)
+{
+	struct change change = {.mend = MEND_BYTES, .values = {bytes, (uint64_t)r->phase}, .value_count = 2};
+
+	change.address = c->object->offset;
+	if (!from_start)
+		rule_add(c, CAUSE_WRONG_BYTES, rule_at_line(c, r->pc, change));
+	change.value_count = 1;
+	if (from_start)
+		change.values[1] = 0;
+	rule_add(c, CAUSE_WRONG_BYTES, rule_at_line(c, r->pc, change));
+}
+
+/* The bytes that have come at an object for each time that `expected` bytes were expected there, if all of that is
+ * known, and no other number was ever expected. */
+static bool of_all_phases(const struct mbarrier_object *o, uint64_t expected, uint64_t *each)
+{
+	uint64_t come = 0, expectations = 0;
+	bool is_constant = true;
+
+	EACH_KNOWN_RECORD(r, o) {
+		uint64_t lanes = (uint64_t)__builtin_popcountll(r->lanes);
+		bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
+
+		come += r->act == MBARRIER_BYTES ? r->bytes : 0;
+		expectations += expects ? lanes : 0;
+		is_constant &= !expects || r->bytes == expected * lanes;
+	}
+	*each = expectations ? come / expectations : 0;
+	return is_constant && o->recorded <= MBARRIER_RECORDS && expectations && come && come % expectations == 0;
+}
+
+/* Nothing is on its way, and the bytes do not add up. */
+void rule_wrong_bytes(const struct rule_case *c)
+{
+	int64_t rest = c->wait->now.transactions;
+	struct promise promise = wrong_promise(c->object);
+	const struct mbarrier_record *r = expects_last(c->object);
+
+	uint64_t each;
+
+	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying)
+		return;
+	if (r && r->bytes && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
+		add_bytes(c, r, each, true);
+	if (elsewhere(c))
+		return;
+	if (promise.expects && !has_cluster(c))
+		add_bytes(c, promise.expects, promise.copied, promise.from_start);
+	else if (!c->wait->now.pending && r && !(r->lanes & (r->lanes - 1)) && (int64_t)r->bytes >= rest &&
+		 (!has_cluster(c) || !c->object->phase))
+		add_bytes(c, r, r->bytes - (uint64_t)rest, !c->object->phase);
+}

@@ -1,0 +1,145 @@
+/* Rules of mbarrier_rules.h: counts that more or fewer threads meet, and threads that never arrive. */
+#include "check/mbarrier_rules.h"
+
+#include "machine/state/launch_state.h"
+
+static void add_no_arrival(const struct rule_case *c, const struct mbarrier_record *r)
+{
+	*c->count_is_right = true;
+	rule_add(c, CAUSE_NO_ARRIVAL, rule_at_line(c, r->pc, (struct change){.mend = MEND_ARRIVES}));
+	rule_add(c, CAUSE_NO_ARRIVAL, rule_at_copies(c, r->pc, (struct change){.mend = MEND_ARRIVES}));
+}
+
+/* A thread has expected bytes, they have come, and it has not arrived; or it has expected the very arrival that it
+ * makes (cp.async.mbarrier.arrive without .noinc). */
+void rule_no_arrival(const struct rule_case *c)
+{
+	if (!c->wait->now.pending || c->wait->now.transactions || mbarrier_wait_is_lapped(c->wait))
+		return;
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_EXPECTED)
+		if (r->count || !mbarrier_arrived_in(c->object, c->object->phase, r))
+			add_no_arrival(c, r);
+}
+
+/* Another object of the same kind has completed a phase. */
+static bool count_was_right(const struct rule_case *c)
+{
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (rule_same_kind(c, c->objects[k], c->object) && c->objects[k]->phase > 0)
+			return true;
+	return false;
+}
+
+/* No phase has been complete so far, and fewer have arrived than the object was initialised for. */
+void rule_count_too_large(const struct rule_case *c)
+{
+	uint32_t come = c->wait->now.expected - c->wait->now.pending;
+
+	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) &&
+		!*c->count_is_right)
+		rule_add(c, CAUSE_WRONG_COUNT,
+			rule_at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
+}
+
+/* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
+uint32_t rule_arrivals_of_all(const struct mbarrier_object *o)
+{
+	uint32_t recorded = mbarrier_known(o), sum = 0;
+
+	for (uint32_t k = 0; k < recorded; k++) {
+		const struct mbarrier_record *r = &o->records[k];
+		bool is_first = r->act == MBARRIER_ARRIVED && !r->is_remote;
+
+		for (uint32_t j = 0; j < k && is_first; j++)
+			is_first = o->records[j].act != MBARRIER_ARRIVED || o->records[j].pc != r->pc ||
+				   o->records[j].thread != r->thread || !(o->records[j].lanes & r->lanes);
+		sum += is_first ? r->count : 0;
+	}
+	return sum;
+}
+
+/* All objects with the same count at which as many arrive. */
+static struct change all_too_small(const struct rule_case *c, const struct mbarrier_object *like, uint32_t arrivals)
+{
+	struct change change = rule_at_kind(c, like, (struct change){.mend = MEND_COUNT, .values = {arrivals}});
+
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (c->objects[k]->count == like->count && rule_arrivals_of_all(c->objects[k]) == arrivals)
+			change = rule_at_kind(c, c->objects[k], change);
+	return change;
+}
+
+/* More threads arrive at an object than it counts, so that its phases end before all have come. */
+void rule_count_too_small(const struct rule_case *c)
+{
+	for (uint32_t k = 0; k < c->object_count; k++) {
+		uint32_t all = rule_arrivals_of_all(c->objects[k]);
+
+		if (all > c->objects[k]->count && c->objects[k]->phase > 0) {
+			rule_add(c, CAUSE_WRONG_COUNT,
+				rule_at_kind(c, c->objects[k], (struct change){.mend = MEND_COUNT, .values = {all}}));
+			rule_add(c, CAUSE_WRONG_COUNT, all_too_small(c, c->objects[k], all));
+		}
+	}
+}
+
+/* Whether the warp has waited at this object. */
+static bool has_waited(const struct mbarrier_object *o, uint32_t thread, uint32_t lanes)
+{
+	return o->looked >> (thread / lanes) & 1;
+}
+
+/* All warps that have arrived at the case's object in this phase have waited at the other one. */
+static bool arrivers_waited(const struct rule_case *c, const struct mbarrier_object *other)
+{
+	uint32_t arrivers = 0;
+
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED) {
+		if (r->is_remote || !has_waited(other, r->thread, c->t->r->warp.lanes))
+			return false;
+		arrivers++;
+	}
+	return arrivers;
+}
+
+static bool arrives_at_kind(const struct rule_case *c, uint32_t thread)
+{
+	for (uint32_t k = 0; k < c->object_count; k++)
+		EACH_KNOWN_RECORD(r, c->objects[k])
+			if (rule_same_kind(c, c->objects[k], c->object) && r->act == MBARRIER_ARRIVED &&
+				r->thread == thread)
+				return true;
+	return false;
+}
+
+/* The warp has ended, or waits where the arrivers wait. */
+static bool may_be_counted(const struct rule_case *c, uint32_t thread)
+{
+	if (writers_has_ended(c->e->launch, c->t->group, thread))
+		return true;
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (arrivers_waited(c, c->objects[k]) && has_waited(c->objects[k], thread, c->t->r->warp.lanes))
+			return true;
+	return false;
+}
+
+/* Such a warp has never arrived at an object of this kind: the count may rule_mean it. */
+void rule_never_arrives(const struct rule_case *c)
+{
+	uint32_t lanes = c->t->r->warp.lanes;
+
+	if (!c->wait->now.pending || c->wait->now.pending == c->wait->now.expected || count_was_right(c))
+		return;
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		for (uint32_t w = 0; w < c->t->r->group->warps; w++)
+			if (w * lanes != c->t->r->warp.first_thread && !arrives_at_kind(c, w * lanes) &&
+				may_be_counted(c, w * lanes))
+				rule_add(c, CAUSE_MISSING_ARRIVAL,
+					rule_at_kind(c, c->object,
+						(struct change){.mend = MEND_ARRIVAL,
+							.pc = r->pc,
+							.thread = w * lanes,
+							.address = c->wait->offset,
+							.values = {c->wait->now.pending, MEND_EACH_PHASE},
+							.value_count = 1}));
+}

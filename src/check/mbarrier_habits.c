@@ -1,0 +1,250 @@
+/* Rings of mbarriers, visits of warps, and their habits: see mbarrier_habits.h. */
+#include "check/mbarrier_habits.h"
+
+#include "machine/core/cluster.h"
+#include "machine/state/launch_state.h"
+
+/* ---- Rings ---- */
+
+const struct mbarrier_object *stage_object(const struct rule_case *c, uint64_t offset)
+{
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (c->objects[k]->offset == offset)
+			return c->objects[k];
+	return NULL;
+}
+
+int stage_place(const struct stage_ring *ring, uint64_t offset)
+{
+	for (uint32_t k = 0; k < ring->count; k++)
+		if (ring->at[k] == offset)
+			return (int)k;
+	return -1;
+}
+
+static void insert(struct stage_ring *ring, uint64_t offset)
+{
+	uint32_t k = ring->count;
+
+	if (k == RING || stage_place(ring, offset) >= 0)
+		return;
+	for (; k > 0 && ring->at[k - 1] > offset; k--)
+		ring->at[k] = ring->at[k - 1];
+	ring->at[k] = (uint32_t)offset;
+	ring->count++;
+}
+
+/* Those that are initialised or waited for at the same line as the one at `offset`, or as another of them. */
+struct stage_ring stage_ring_of(const struct rule_case *c, uint64_t offset)
+{
+	struct stage_ring ring = {.count = 1, .at = {(uint32_t)offset}};
+
+	for (uint32_t before = 0; before < ring.count;) {
+		before = ring.count;
+		for (uint32_t j = 0; j < before; j++) {
+			const struct mbarrier_object *of = stage_object(c, ring.at[j]);
+
+			for (uint32_t k = 0; of && k < c->object_count; k++)
+				if (rule_same_kind(c, of, c->objects[k]))
+					insert(&ring, c->objects[k]->offset);
+		}
+	}
+	return ring;
+}
+
+/* ---- Actors ---- */
+
+/* The lane that has passed the first wait that is known, or has arrived first. */
+static uint32_t lane_of(const struct mbarrier_trace *trace)
+{
+	for (uint32_t k = 0; k < mbarrier_events(trace); k++)
+		if (mbarrier_event(trace, k)->step == STEP_PASSED)
+			return (uint32_t)__builtin_ctzll(mbarrier_event(trace, k)->lanes);
+	return (uint32_t)__builtin_ctzll(mbarrier_event(trace, 0)->lanes);
+}
+
+/* Whether the actor can do nothing more before others do. */
+static void set_state(struct pipeline *p, struct actor *a)
+{
+	uint32_t lanes = p->c->t->r->warp.lanes, number = a->warp * lanes + a->lane;
+	const struct warp_slot *r = core_slot_of(a->core, a->group, number);
+	const struct mbarrier_look *look = r ? mbarrier_look_of(a->core, r) : NULL;
+
+	a->has_ended = !r || slot_thread_ended(r, number);
+	a->is_waiting = a->has_ended || (look && (look->lanes & ~look->complete & r->warp.live) >> a->lane & 1);
+}
+
+static void add_actors(struct pipeline *p, const struct core *core, const struct group *group, uint32_t rank)
+{
+	for (uint32_t w = 0; w < group->warps; w++) {
+		const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, w);
+
+		if (!trace || !trace->count)
+			continue;
+		struct actor *a = &p->actors[p->actor_count++];
+
+		*a = (struct actor){core, group, trace, rank, w, lane_of(trace), false, false};
+		set_state(p, a);
+	}
+}
+
+static void list_actors(struct pipeline *p)
+{
+	const struct thread *t = p->c->t;
+	uint32_t size = launch_cluster_size(&p->c->e->launch->values);
+
+	p->rank = launch_cluster_rank(t->r->warp.launch, t->r->warp.group);
+	p->actors = arena_new_array(p->c->e->arena, struct actor, (size_t)size * CORE_WARPS);
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core = t->core;
+		const struct group *group =
+			rank == p->rank ? t->r->group : cluster_group(p->c->e->machine, t->r->group, rank, &core);
+
+		if (group)
+			add_actors(p, core, group, rank);
+	}
+	if (size == 1)
+		add_actors(p, t->core, t->r->group, p->rank);
+}
+
+/* ---- Visits ---- */
+
+/* The actor's next visit, from event *k on; false: there is none. */
+bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit)
+{
+	uint32_t events = mbarrier_events(a->trace);
+
+	*visit = (struct visit){0};
+	for (; *k < events; ++*k) {
+		const struct mbarrier_event *e = mbarrier_event(a->trace, *k);
+		bool is_lanes = e->step == STEP_PASSED ? e->lanes >> a->lane & 1 : visit->pass != NULL;
+
+		if (!is_lanes)
+			continue;
+		if (e->step == STEP_PASSED && visit->pass) {
+			visit->is_over = true;
+			return true;
+		}
+		if (e->step == STEP_PASSED)
+			visit->pass = e;
+		else if (visit->count < ARRIVALS)
+			visit->arrivals[visit->count++] = e;
+	}
+	visit->is_over = a->is_waiting;
+	return visit->pass;
+}
+
+/* ---- Habits ---- */
+
+static bool is_habit(
+	const struct pipeline *p, const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
+{
+	const struct kernel *kernel = p->c->e->kernel;
+
+	return arrival->rank == h->rank && rule_same_line(kernel, h->pass_pc, v->pass->pc) &&
+	       rule_same_line(kernel, h->pc, arrival->pc);
+}
+
+static struct habit *habit_of(struct pipeline *p, const struct visit *v, const struct mbarrier_event *arrival)
+{
+	for (uint32_t k = 0; k < p->habit_count; k++)
+		if (is_habit(p, &p->habits[k], v, arrival))
+			return &p->habits[k];
+	if (p->habit_count == HABITS)
+		return NULL;
+	p->habits[p->habit_count] = (struct habit){.pass_pc = v->pass->pc,
+		.pc = arrival->pc,
+		.rank = arrival->rank,
+		.from = stage_ring_of(p->c, v->pass->offset),
+		.to = stage_ring_of(p->c, arrival->offset),
+		.arrivals = arrival->count};
+	return &p->habits[p->habit_count++];
+}
+
+/* The distance of an arrival's stage from that of the wait before; -1: it has none. */
+int habit_shift(const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
+{
+	int from = stage_place(&h->from, v->pass->offset), to = stage_place(&h->to, arrival->offset);
+
+	if (from < 0 || to < 0 || h->from.count != h->to.count)
+		return -1;
+	return (to - from + (int)h->to.count) % (int)h->to.count;
+}
+
+/* Threads that hand on a turn do not arrive where they have waited themselves. */
+int habit_usual_shift(const struct habit *h)
+{
+	bool is_turn = h->to.count > 1 && stage_place(&h->from, h->to.at[0]) >= 0;
+	int best = is_turn;
+
+	for (uint32_t k = is_turn; k < h->to.count; k++)
+		if (h->shifts[k] > h->shifts[best])
+			best = (int)k;
+	return h->shifts[best] ? best : 0;
+}
+
+/* Where the visit's arrival goes by habit; -1: not known. */
+int64_t habit_usual_target(const struct habit *h, const struct visit *v)
+{
+	int from = stage_place(&h->from, v->pass->offset);
+
+	if (h->to.count == 1)
+		return h->to.at[0];
+	if (from < 0 || h->from.count != h->to.count)
+		return -1;
+	return h->to.at[((uint32_t)from + (uint32_t)habit_usual_shift(h)) % h->to.count];
+}
+
+/* The arrival of a visit that is the habit; null: it has none. */
+const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struct habit *h, const struct visit *v)
+{
+	for (uint32_t k = 0; k < v->count; k++)
+		if (is_habit(p, h, v, v->arrivals[k]))
+			return v->arrivals[k];
+	return NULL;
+}
+
+/* The distance that most arrivals of the actor by the habit have; -1: it has none. */
+static int shift_by(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	uint32_t shifts[RING] = {0};
+	int best = -1;
+
+	EACH_VISIT(v, a) {
+		const struct mbarrier_event *arrival = habit_arrival(p, h, &v);
+		int shift = arrival ? habit_shift(h, &v, arrival) : -1;
+
+		if (shift >= 0 && (++shifts[shift], best < 0 || shifts[shift] > shifts[best]))
+			best = shift;
+	}
+	return best;
+}
+
+static void find_habits(struct pipeline *p)
+{
+	for (uint32_t a = 0; a < p->actor_count; a++) {
+		EACH_VISIT(v, &p->actors[a])
+			for (uint32_t k = 0; k < v.count; k++) {
+				struct habit *h = habit_of(p, &v, v.arrivals[k]);
+
+				if (h)
+					h->is_remote |= p->actors[a].rank != h->rank;
+			}
+	}
+	for (uint32_t k = 0; k < p->habit_count; k++)
+		for (uint32_t a = 0; a < p->actor_count; a++) {
+			int shift = shift_by(p, &p->habits[k], &p->actors[a]);
+
+			if (shift >= 0)
+				p->habits[k].shifts[shift]++;
+		}
+}
+
+struct pipeline pipeline_of(const struct rule_case *c)
+{
+	struct pipeline p = {.c = c};
+
+	list_actors(&p);
+	find_habits(&p);
+	return p;
+}

@@ -1,0 +1,79 @@
+/* What warps do at the stages of a pipeline, for the rules of mbarrier_rules.h.
+ *
+ * A visit is a wait that a warp has passed, and what it does at mbarriers until it passes the next.  A habit is an
+ * arrival that is part of most visits which begin at the same line: it goes to the stage of the same number, or of one
+ * at a fixed distance. */
+#ifndef LOCKSTEP_CHECK_MBARRIER_HABITS_H
+#define LOCKSTEP_CHECK_MBARRIER_HABITS_H
+
+#include "check/mbarrier_rules.h"
+
+#include "machine/lsu/mbarrier_trace.h"
+
+#define RING MEND_STAGES
+#define HABITS 48
+#define ARRIVALS 8 /* of a visit */
+
+/* Mbarriers of the same use, one for each stage, by their offsets. */
+struct stage_ring {
+	uint32_t count, at[RING];
+};
+
+/* A warp of the case's work-group or of its cluster. */
+struct actor {
+	const struct core *core;
+	const struct group *group;
+	const struct mbarrier_trace *trace;
+	uint32_t rank, warp, lane;
+	bool has_ended, is_waiting; /* it waits at an mbarrier, or at a barrier, or has ended */
+};
+
+struct visit {
+	const struct mbarrier_event *pass, *arrivals[ARRIVALS];
+	uint32_t count;
+	bool is_over; /* the warp has passed another wait since, or waits, or has ended */
+};
+
+struct habit {
+	uint32_t pass_pc, pc; /* of the wait and the arrival */
+	uint32_t rank;        /* of the mbarrier's work-group */
+	struct stage_ring from, to;
+	uint32_t shifts[RING]; /* warps, by the distance of the stages in most of their visits */
+	uint32_t arrivals;     /* at once */
+	bool is_remote;        /* threads of another work-group make it, too */
+};
+
+struct pipeline {
+	const struct rule_case *c;
+	uint32_t rank; /* of the case's work-group */
+	struct actor *actors;
+	uint32_t actor_count;
+	struct habit habits[HABITS];
+	uint32_t habit_count;
+};
+
+/* Null: the case's work-group has initialised none there. */
+const struct mbarrier_object *stage_object(const struct rule_case *c, uint64_t offset);
+/* The place of the mbarrier at an offset in a ring; -1: it is not there. */
+int stage_place(const struct stage_ring *ring, uint64_t offset);
+/* Those that are initialised or waited for at the same line as the one at `offset`, or as another of them. */
+struct stage_ring stage_ring_of(const struct rule_case *c, uint64_t offset);
+
+/* The actor's next visit, from event *k on; false: there is none. */
+bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit);
+#define EACH_VISIT(v, actor)                                                                                           \
+	struct visit v;                                                                                                \
+	for (uint32_t v##_k = 0; visit_next((actor), &v##_k, &v);)
+
+/* The arrival of a visit that is the habit; null: it has none. */
+const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struct habit *h, const struct visit *v);
+/* The distance of an arrival's stage from that of the wait before; -1: it has none. */
+int habit_shift(const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival);
+/* The distance that it has for most warps; where the visit's arrival goes by it, -1: not known. */
+int habit_usual_shift(const struct habit *h);
+int64_t habit_usual_target(const struct habit *h, const struct visit *v);
+
+/* What is known of the warps of the case's work-group and its cluster. */
+struct pipeline pipeline_of(const struct rule_case *c);
+
+#endif

@@ -7,8 +7,11 @@
 #include <assert.h>
 
 struct mbarrier_traces {
-	const struct group *places;               /* the core's */
-	struct mbarrier_trace *(*of)[CORE_WARPS]; /* each place's warps; null: none of that number has been there */
+	const struct group *places; /* the core's */
+	uint32_t count;
+	/* Each place's warps; null: none of that number has been there.  Null as a whole while no warp of the core has
+	 * done anything at mbarriers. */
+	struct mbarrier_trace *(*of)[CORE_WARPS];
 };
 
 struct mbarrier_traces *mbarrier_traces_create(const struct core *core, struct arena *arena)
@@ -17,7 +20,7 @@ struct mbarrier_traces *mbarrier_traces_create(const struct core *core, struct a
 
 	assert(core->groups.count);
 	traces->places = core->groups.at;
-	traces->of = arena_array(arena, core->groups.count, sizeof *traces->of);
+	traces->count = core->groups.count;
 	return traces;
 }
 
@@ -35,12 +38,16 @@ static bool is_of(const struct mbarrier_trace *trace, const struct group *group)
 
 static struct mbarrier_trace *trace_at(struct core *core, const struct warp_slot *r)
 {
+	struct arena *arena = &core->machine->cores.arenas[core->index];
 	struct mbarrier_traces *traces = mbarrier_traces_of(core);
-	struct mbarrier_trace **trace = &traces->of[r->group - traces->places][warp_of(r)];
+	struct mbarrier_trace **trace;
 
-	assert(r->group >= traces->places);
+	assert(r->group >= traces->places && r->group < traces->places + traces->count);
+	if (!traces->of)
+		traces->of = arena_array(arena, traces->count, sizeof *traces->of);
+	trace = &traces->of[r->group - traces->places][warp_of(r)];
 	if (!*trace)
-		*trace = arena_new(&core->machine->cores.arenas[core->index], struct mbarrier_trace);
+		*trace = arena_new(arena, struct mbarrier_trace);
 	if (!is_of(*trace, r->group)) {
 		(*trace)->launch = r->group->launch;
 		(*trace)->group = r->group->number;
@@ -69,7 +76,7 @@ void mbarrier_trace_credit(struct core *core, const struct group *group, uint32_
 const struct mbarrier_trace *mbarrier_trace_of(const struct core *core, const struct group *group, uint32_t warp)
 {
 	const struct mbarrier_traces *traces = mbarrier_traces_of(core);
-	const struct mbarrier_trace *trace = traces->of[group - traces->places][warp];
+	const struct mbarrier_trace *trace = traces->of ? traces->of[group - traces->places][warp] : NULL;
 
 	assert(warp < CORE_WARPS);
 	return is_of(trace, group) ? trace : NULL;

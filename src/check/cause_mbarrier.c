@@ -7,8 +7,6 @@
 #include "machine/lsu/mbarrier_trace.h"
 #include "util/demangle.h"
 
-#include <string.h>
-
 #define RECORDS_SAID 3
 
 static bool has_ended(const struct explanation *e, const struct thread *waiter, const struct mbarrier_record *r)
@@ -279,8 +277,7 @@ static void say_passed(struct explanation *e, const struct thread *t)
 static const struct change *order_of(const struct explanation *e)
 {
 	for (uint32_t k = 0; k < e->detail->mend_count; k++)
-		if (e->detail->mends[k].change.mend == MEND_IN_ORDER &&
-			!strcmp(e->detail->mends[k].cause, cause_name(CAUSE_WRONG_MBARRIER)))
+		if (e->detail->mends[k].change.mend == MEND_IN_ORDER && e->detail->mends[k].change.values[0])
 			return &e->detail->mends[k].change;
 	return NULL;
 }

@@ -102,7 +102,7 @@ struct change rule_at_kind(const struct rule_case *c, const struct mbarrier_obje
 /* Lanes that wait together give the same change. */
 static bool is_same(const struct change *a, const struct change *b)
 {
-	return a->mend == b->mend &&
+	return a->mend == b->mend && (a->mend != MEND_IN_ORDER || a->stages->parity_alone == b->stages->parity_alone) &&
 	       (a->mend != MEND_DUE || (a->stages->rank == b->stages->rank && !a->stages->next == !b->stages->next)) &&
 	       (a->mend != MEND_BYTES || a->value_count == b->value_count) &&
 	       (a->mend == MEND_NO_INIT || (a->pcs[0] == b->pcs[0] && a->pc_count == b->pc_count)) &&

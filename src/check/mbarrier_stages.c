@@ -400,12 +400,24 @@ static void add_other_rings(const struct pipeline *p, const struct mbarrier_trac
 	}
 }
 
+/* It has gone through the stages in order so far: the parity alone may be wrong. */
+static void add_parity_alone(const struct pipeline *p, const struct course *course, struct change change)
+{
+	struct mend_stages *stages = in_order(p, course);
+
+	stages->parity_alone = true;
+	stages->has_to = false;
+	change.stages = stages;
+	rule_add(p->c, CAUSE_WRONG_PARITY, rule_at_line(p->c, p->c->wait->pc, change));
+}
+
 void rule_out_of_order(const struct rule_case *c)
 {
 	const struct mbarrier_trace *trace =
 		mbarrier_trace_of(c->t->core, c->t->r->group, c->t->r->warp.first_thread / c->t->r->warp.lanes);
 	struct course course = own_course(c, trace);
-	struct change change = {.mend = MEND_IN_ORDER, .thread = c->t->number, .address = c->wait->offset};
+	struct change change = {
+		.mend = MEND_IN_ORDER, .thread = c->t->number, .address = c->wait->offset, .values = {course.skips}};
 	struct pipeline p;
 
 	if (!c->is_first || !c->wait->by_parity || course.ring.count < 2 || !course.is_out)
@@ -413,9 +425,11 @@ void rule_out_of_order(const struct rule_case *c)
 	p = pipeline_of(c);
 	if (course.skips && !partner_is_in_order(&p, &course.ring))
 		return;
+	if (!course.skips)
+		add_parity_alone(&p, &course, change);
 	change.stages = in_order(&p, &course);
 	change = rule_at_line(c, c->wait->pc, change);
 	add_other_rings(&p, trace, &change);
 	change.pc = c->wait->pc;
-	rule_add(c, course.skips ? CAUSE_WRONG_MBARRIER : CAUSE_WRONG_PARITY, change);
+	rule_add(c, CAUSE_WRONG_MBARRIER, change);
 }

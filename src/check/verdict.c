@@ -251,18 +251,19 @@ static bool is_wider(const struct suspect *a, const struct suspect *than)
 static bool is_same_thing(const struct verdict *v, const struct suspect *a, const struct suspect *b)
 {
 	const struct change *x = &a->change, *y = &b->change;
-	uint32_t lanes = v->machine->model->warp_size;
+	uint32_t lanes;
 	bool is_leave = x->mend == MEND_LEAVE || y->mend == MEND_LEAVE,
 	     is_arrival =
 		     x->mend == MEND_ARRIVAL || x->mend == MEND_DUE || y->mend == MEND_ARRIVAL || y->mend == MEND_DUE;
 
 	if (a->cause == b->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
 		return a->cause == b->cause;
-	if ((x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER) ||
-		(x->mend == MEND_IN_ORDER && y->mend == MEND_IN_TURN))
+	if ((x->mend == MEND_IN_ORDER && (y->mend == MEND_IN_ORDER || y->mend == MEND_IN_TURN)) ||
+		(x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER))
 		return true;
 	if ((x->mend == MEND_TO && is_arrival) || (y->mend == MEND_TO && is_arrival))
 		return x->group == y->group;
+	lanes = v->machine->model->warp_size;
 	return is_leave && is_arrival && x->group == y->group && x->thread / lanes == y->thread / lanes;
 }
 

@@ -186,7 +186,11 @@ static const char *mend_words(const struct experiment *x)
 			"with the arrivals of %s at %s going to the stage for which the thread has waited last",
 			the_arrivers(x), place);
 	case MEND_IN_ORDER:
-		return arena_printf(x->arena, "with the waits at %s going through the stages in order", place);
+		return arena_printf(x->arena,
+			c->stages->parity_alone
+				? "with the waits at %s asking for one phase after the other at each stage"
+				: "with the waits at %s going through the stages in order",
+			place);
 	case MEND_TWICE:
 		return arena_printf(x->arena,
 			"with a warp's second arrival at barrier %u in one phase put off to the next", c->barrier);

@@ -136,7 +136,7 @@ void mbarrier_mend_waits(const struct core *core, const struct operation *op)
 	EACH_LANE(l, c ? op->lanes : 0) {
 		const struct mend_stages *stages = stages_of(c->stages, op->address[l]);
 
-		if (stages)
+		if (stages && !stages->parity_alone)
 			op->address[l] = next_stage(core, op->slot, (uint32_t)l, stages);
 	}
 }

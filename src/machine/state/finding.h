@@ -98,7 +98,8 @@ enum mbarrier_mend {
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
 	MEND_IN_ORDER, /* waits at `pcs` go through stages->from in order, from its first phase on, and arrivals and
-			  copies of their threads at one of stages->to go to the one of the same place */
+			  copies of their threads at one of stages->to go to the one of the same place;
+			  values[0]: the thread has left out a stage */
 	MEND_TWICE,   /* bar.arrive on `barrier`, from a warp that has arrived in this phase already, waits for the next
 		       */
 	MEND_THREADS, /* bar instructions with the thread count values[1] give values[0] ... */
@@ -113,8 +114,9 @@ enum mbarrier_mend {
 struct mend_stages {
 	uint32_t count, from[MEND_STAGES], to[MEND_STAGES];
 	bool has_to;
-	int first_phase;                /* -1: threads that fill the stages, which are free at first */
-	uint32_t rank;                  /* in its cluster, of the work-group in which `to` is */
+	bool parity_alone; /* IN_ORDER: waits stay at their mbarriers, and ask there for one phase after the other */
+	int first_phase;   /* -1: threads that fill the stages, which are free at first */
+	uint32_t rank;     /* in its cluster, of the work-group in which `to` is */
 	const struct mend_stages *next; /* other stages that the same change means; null */
 };
 

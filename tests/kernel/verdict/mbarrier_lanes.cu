@@ -7,24 +7,9 @@
 // launch not_noinc: --block 96 --arg u32:6 --define FAULT=not_noinc --gpu h200 --divergence independent
 // launch no_first_turn: --block 96 --arg u32:6 --define FAULT=no_first_turn --gpu h200 --divergence independent
 // launch turn_to_itself: --block 96 --arg u32:6 --define FAULT=turn_to_itself --gpu h200 --divergence independent
+#include "mbarriers.h"
 enum { none, one_leaves_out, some_end, twice, not_noinc, no_first_turn, turn_to_itself };
-#define seeded(name) (FAULT == (name))
 #define WARPS 3
-
-__device__ inline unsigned in_shared(const void *p)
-{
-	return (unsigned)__cvta_generic_to_shared(p);
-}
-
-__device__ inline void init(unsigned long long *bar, unsigned count)
-{
-	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(in_shared(bar)), "r"(count) : "memory");
-}
-
-__device__ inline void arrive(unsigned long long *bar)
-{
-	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(in_shared(bar)) : "memory");
-}
 
 __device__ inline unsigned long long arrive_state(unsigned long long *bar)
 {
@@ -52,18 +37,6 @@ __device__ inline void arrive_copied(unsigned long long *bar, bool noinc)
 		asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(in_shared(bar)) : "memory");
 	else
 		asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(in_shared(bar)) : "memory");
-}
-
-__device__ inline void wait(unsigned long long *bar, unsigned parity)
-{
-	unsigned done;
-
-	do
-		asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-			     : "=r"(done)
-			     : "r"(in_shared(bar)), "r"(parity)
-			     : "memory");
-	while (!done);
 }
 
 extern "C" __global__ void lanes(unsigned steps)

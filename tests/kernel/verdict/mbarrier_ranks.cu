@@ -5,14 +5,9 @@
 // launch many_bytes: --block 64 --grid 2 --cluster 2 --arg buf:tiles_in:u32:512:iota --arg buf:out:u32:64:zero --arg u32:6 --define FAULT=many_bytes --gpu h200 --divergence independent
 // launch left_out: --block 64 --grid 2 --cluster 2 --arg buf:tiles_in:u32:512:iota --arg buf:out:u32:64:zero --arg u32:6 --define FAULT=left_out --gpu h200 --divergence independent
 // launch own_alone: --block 64 --grid 2 --cluster 2 --arg buf:tiles_in:u32:512:iota --arg buf:out:u32:64:zero --arg u32:6 --define FAULT=own_alone --gpu h200 --divergence independent
+#include "mbarriers.h"
 enum { none, count_large, few_bytes, many_bytes, left_out, own_alone };
-#define seeded(name) (FAULT == (name))
 #define STAGES 2
-
-__device__ inline unsigned in_shared(const void *p)
-{
-	return (unsigned)__cvta_generic_to_shared(p);
-}
 
 __device__ inline void arrive_in(unsigned long long *bar, unsigned rank)
 {
@@ -21,7 +16,7 @@ __device__ inline void arrive_in(unsigned long long *bar, unsigned rank)
 		     : "memory");
 }
 
-__device__ inline void wait(unsigned long long *bar, unsigned parity)
+__device__ inline void wait_cluster(unsigned long long *bar, unsigned parity)
 {
 	unsigned done;
 
@@ -50,7 +45,7 @@ extern "C" __global__ void ranks(const unsigned *in, unsigned *out, unsigned til
 		for (unsigned k = 0; k < tiles; k++) {
 			unsigned s = k % STAGES;
 
-			wait(&empty[s], k / STAGES & 1 ^ 1);
+			wait_cluster(&empty[s], k / STAGES & 1 ^ 1);
 			asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(in_shared(&full[s])), "r"(bytes) : "memory");
 			asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, [%2], %3;" ::"r"(
 					     in_shared(tile[s][rank])),
@@ -60,7 +55,7 @@ extern "C" __global__ void ranks(const unsigned *in, unsigned *out, unsigned til
 	for (unsigned k = 0; k < tiles && threadIdx.x >= 32; k++) {
 		unsigned s = k % STAGES;
 
-		wait(&full[s], k / STAGES & 1);
+		wait_cluster(&full[s], k / STAGES & 1);
 		sum += tile[s][0][lane] + tile[s][1][lane];
 		__syncwarp();
 		if (seeded(left_out) && rank == 1 && k == 2)

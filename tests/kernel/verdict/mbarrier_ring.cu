@@ -11,44 +11,17 @@
 // launch ends_early: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=ends_early --gpu h200 --divergence independent
 // launch expects_alone: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=expects_alone --gpu h200 --divergence independent
 // launch init_again: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=init_again --gpu h200 --divergence independent
+#include "mbarriers.h"
 #ifndef CONSUMERS
 #define CONSUMERS 2
 #endif
 #define STAGES 3
 enum { none, release_skipped, release_by_one, release_other, release_first, waits_ahead, stage_skipped, never_releases, ends_early, expects_alone,
 	init_again };
-#define seeded(name) (FAULT == (name))
-
-__device__ inline unsigned in_shared(const void *p)
-{
-	return (unsigned)__cvta_generic_to_shared(p);
-}
-
-__device__ inline void init(unsigned long long *bar, unsigned count)
-{
-	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(in_shared(bar)), "r"(count) : "memory");
-}
-
-__device__ inline void arrive(unsigned long long *bar)
-{
-	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(in_shared(bar)) : "memory");
-}
 
 __device__ inline void expect(unsigned long long *bar)
 {
 	asm volatile("mbarrier.expect_tx.shared::cta.b64 [%0], 4;\n\tmbarrier.complete_tx.shared::cta.b64 [%0], 4;" ::"r"(in_shared(bar)) : "memory");
-}
-
-__device__ inline void wait(unsigned long long *bar, unsigned parity)
-{
-	unsigned done;
-
-	do
-		asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-			     : "=r"(done)
-			     : "r"(in_shared(bar)), "r"(parity)
-			     : "memory");
-	while (!done);
 }
 
 __device__ unsigned slot[STAGES];

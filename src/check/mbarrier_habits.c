@@ -34,7 +34,6 @@ static void insert(struct stage_ring *ring, uint64_t offset)
 	ring->count++;
 }
 
-/* Those that are initialised or waited for at the same line as the one at `offset`, or as another of them. */
 struct stage_ring stage_ring_of(const struct rule_case *c, uint64_t offset)
 {
 	struct stage_ring ring = {.count = 1, .at = {(uint32_t)offset}};
@@ -64,14 +63,14 @@ static uint32_t lane_of(const struct mbarrier_trace *trace)
 }
 
 /* Whether the actor can do nothing more before others do. */
-static void set_state(struct pipeline *p, struct actor *a)
+static void set_state(const struct pipeline *p, struct actor *a)
 {
 	uint32_t lanes = p->c->t->r->warp.lanes, number = a->warp * lanes + a->lane;
 	const struct warp_slot *r = core_slot_of(a->core, a->group, number);
 	const struct mbarrier_look *look = r ? mbarrier_look_of(a->core, r) : NULL;
 
-	a->has_ended = !r || slot_thread_ended(r, number);
-	a->is_waiting = a->has_ended || (look && (look->lanes & ~look->complete & r->warp.live) >> a->lane & 1);
+	a->has_stopped = !r || slot_thread_ended(r, number) ||
+			 (look && (look->lanes & ~look->complete & r->warp.live) >> a->lane & 1);
 }
 
 static void add_actors(struct pipeline *p, const struct core *core, const struct group *group, uint32_t rank)
@@ -83,7 +82,7 @@ static void add_actors(struct pipeline *p, const struct core *core, const struct
 			continue;
 		struct actor *a = &p->actors[p->actor_count++];
 
-		*a = (struct actor){core, group, trace, rank, w, lane_of(trace), false, false};
+		*a = (struct actor){core, group, trace, rank, w, lane_of(trace), false};
 		set_state(p, a);
 	}
 }
@@ -95,7 +94,7 @@ static void list_actors(struct pipeline *p)
 
 	p->rank = launch_cluster_rank(t->r->warp.launch, t->r->warp.group);
 	p->actors = arena_new_array(p->c->e->arena, struct actor, (size_t)size * CORE_WARPS);
-	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+	for (uint32_t rank = 0; rank < size; rank++) {
 		struct core *core = t->core;
 		const struct group *group =
 			rank == p->rank ? t->r->group : cluster_group(p->c->e->machine, t->r->group, rank, &core);
@@ -103,13 +102,10 @@ static void list_actors(struct pipeline *p)
 		if (group)
 			add_actors(p, core, group, rank);
 	}
-	if (size == 1)
-		add_actors(p, t->core, t->r->group, p->rank);
 }
 
 /* ---- Visits ---- */
 
-/* The actor's next visit, from event *k on; false: there is none. */
 bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit)
 {
 	uint32_t events = mbarrier_events(a->trace);
@@ -130,7 +126,7 @@ bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit)
 		else if (visit->count < ARRIVALS)
 			visit->arrivals[visit->count++] = e;
 	}
-	visit->is_over = a->is_waiting;
+	visit->is_over = a->has_stopped;
 	return visit->pass;
 }
 
@@ -161,7 +157,6 @@ static struct habit *habit_of(struct pipeline *p, const struct visit *v, const s
 	return &p->habits[p->habit_count++];
 }
 
-/* The distance of an arrival's stage from that of the wait before; -1: it has none. */
 int habit_shift(const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
 {
 	int from = stage_place(&h->from, v->pass->offset), to = stage_place(&h->to, arrival->offset);
@@ -183,7 +178,6 @@ int habit_usual_shift(const struct habit *h)
 	return h->shifts[best] ? best : 0;
 }
 
-/* Where the visit's arrival goes by habit; -1: not known. */
 int64_t habit_usual_target(const struct habit *h, const struct visit *v)
 {
 	int from = stage_place(&h->from, v->pass->offset);
@@ -195,7 +189,6 @@ int64_t habit_usual_target(const struct habit *h, const struct visit *v)
 	return h->to.at[((uint32_t)from + (uint32_t)habit_usual_shift(h)) % h->to.count];
 }
 
-/* The arrival of a visit that is the habit; null: it has none. */
 const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struct habit *h, const struct visit *v)
 {
 	for (uint32_t k = 0; k < v->count; k++)

@@ -25,7 +25,7 @@ struct actor {
 	const struct group *group;
 	const struct mbarrier_trace *trace;
 	uint32_t rank, warp, lane;
-	bool has_ended, is_waiting; /* it waits at an mbarrier, or at a barrier, or has ended */
+	bool has_stopped; /* the lane waits at an mbarrier, or has ended */
 };
 
 struct visit {

@@ -9,7 +9,7 @@
 
 /* What the actor itself has done by the habit. */
 struct own {
-	uint32_t with, without;
+	bool has_habit;
 	bool is_due; /* the last visit whose arrival goes to the case's mbarrier is over and had none */
 };
 
@@ -22,8 +22,7 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 
 		if (!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc))
 			continue;
-		own.with += arrival != NULL;
-		own.without += !arrival && v.is_over;
+		own.has_habit |= arrival != NULL;
 		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
 			own.is_due = !arrival && v.is_over;
 	}
@@ -52,7 +51,7 @@ static struct left_out left_out_of(const struct pipeline *p, const struct habit 
 
 	for (uint32_t k = 0; k < p->actor_count; k++) {
 		struct own own = own_of(p, h, &p->actors[k]);
-		bool is_habit = own.with || (!is_sure && (h->is_remote || p->actors[k].rank == h->rank));
+		bool is_habit = own.has_habit || (!is_sure && (h->is_remote || p->actors[k].rank == h->rank));
 
 		if (!own.is_due || !is_habit || has_arrived(p, &p->actors[k]))
 			continue;
@@ -172,7 +171,7 @@ static const struct actor *first_with(const struct pipeline *p, const struct hab
 
 	*others = 0;
 	for (uint32_t k = 0; k < p->actor_count; k++)
-		if (p->actors[k].rank == p->rank && own_of(p, h, &p->actors[k]).with) {
+		if (p->actors[k].rank == p->rank && own_of(p, h, &p->actors[k]).has_habit) {
 			*others += first != NULL;
 			first = first ? first : &p->actors[k];
 		}

@@ -22,6 +22,18 @@ static inline uint64_t remote_offset(uint64_t address)
 	return address % SHARED_PART_BYTES;
 }
 
+/* Of lanes with remote addresses those that go to the same group as the first. */
+static inline lane_mask remote_same_rank(const uint64_t *address, lane_mask lanes)
+{
+	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
+	lane_mask same = 0;
+
+	assert(lanes);
+	EACH_LANE(l, lanes)
+		same |= (lane_mask)(remote_rank(address[l]) == rank) << l;
+	return same;
+}
+
 /* Sorts lanes of a generic access, or one of .shared::cluster, by space (index space_...). */
 void access_resolve(lane_mask of[SPACES], const struct warp *w, const struct insn *i, lane_mask lanes);
 /* Address of every lane in `lanes`: absolute for global and const, an offset for the others. */

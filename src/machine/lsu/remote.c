@@ -68,23 +68,11 @@ static uint32_t answered_bytes(const struct insn *i)
 	return memory_kinds[i->kind]->remote.answered ? memory_kinds[i->kind]->remote.answered(i) : 0;
 }
 
-/* Those of `lanes` that go to the same group as the first. */
-static lane_mask same_rank(const uint64_t *address, lane_mask lanes)
-{
-	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
-	lane_mask same = 0;
-
-	assert(lanes);
-	EACH_LANE(l, lanes)
-		same |= (lane_mask)(remote_rank(address[l]) == rank) << l;
-	return same;
-}
-
 void remote_queue(struct core *core, struct operation *op)
 {
 	assert(op->space == space_CLUSTER && op->lanes);
 	for (lane_mask left = op->lanes, same; left; left &= ~same) {
-		same = same_rank(op->address, left);
+		same = remote_same_rank(op->address, left);
 		load_store_queue(core, op, NO_LINE, same, 1);
 	}
 }
@@ -396,7 +384,7 @@ static void at_once(struct core *core, struct warp_slot *r, const struct insn *i
 		uint64_t offset[CORE_WARPS];
 		struct remote_access access;
 
-		same = same_rank(address, left);
+		same = remote_same_rank(address, left);
 		if (!group || !group->live_warps) {
 			core_fault(core, r, i, (uint32_t)__builtin_ctzll(same), FAULT_address,
 				"shared %s of %u byte%s in the work-group of rank %u of the cluster, which has ended",

@@ -255,18 +255,6 @@ static uint32_t own_rank(const struct warp *w)
 	return launch_cluster_rank(w->launch, w->group);
 }
 
-/* Of the lanes those whose address is in the memory of the same group, other than their own, as the first. */
-static lane_mask same_group(const uint64_t *address, lane_mask lanes)
-{
-	uint32_t rank = remote_rank(address[__builtin_ctzll(lanes)]);
-	lane_mask same = 0;
-
-	assert(lanes);
-	EACH_LANE(l, lanes)
-		same |= (lane_mask)(remote_rank(address[l]) == rank) << l;
-	return same;
-}
-
 static void reaches_out(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i,
 	lane_mask lanes, const uint64_t *address)
 {
@@ -274,7 +262,7 @@ static void reaches_out(struct core *core, struct watched *s, const struct warp_
 	for (lane_mask left = lanes, same; left; left &= ~same) {
 		uint32_t first = (uint32_t)__builtin_ctzll(left), rank = remote_rank(address[first]);
 
-		same = same_group(address, left);
+		same = remote_same_rank(address, left);
 		if (rank == own_rank(&r->warp))
 			continue;
 		happens(core, s, r,

@@ -1,5 +1,5 @@
-/* Lines of what happens at the barriers of a work-group, named ones and that of its cluster, for --show barrier: who
- * comes, and how many have then; who waits; which phase is complete, and who goes on. */
+/* Lines of what happens at the barriers of a work-group, named ones and that of its cluster, for --show barrier: which
+ * threads come, and how many have then; which threads wait; which phase is complete, and which threads go on. */
 #include "machine/observe/show.h"
 
 #include "machine/core/cluster.h"

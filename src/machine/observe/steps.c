@@ -215,7 +215,7 @@ static void keep_open(struct steps *s, const struct step_access *a)
 			return;
 		if (b->first != a->first || b->end != a->end || (b->phase != a->phase && a->kind != STEP_TESTS))
 			continue;
-		*b = *a; /* who knows of this one knows of that, too */
+		*b = *a; /* an actor that knows of this access knows of that one, too */
 		return;
 	}
 	if (list->count < MOST_OPEN)
@@ -406,7 +406,7 @@ static uint32_t object_of(struct steps *s, uint32_t where, uint64_t offset)
 	return k;
 }
 
-/* Who waits for the current phase knows what the actor knows. */
+/* A warp that waits for the current phase will know what the actor knows. */
 static void tell_object(struct steps *s, uint32_t object)
 {
 	assert(object < s->objects);
@@ -424,7 +424,7 @@ static void learn_from_object(struct steps *s, uint32_t object)
 	drop_closed(s);
 }
 
-/* Of an object that begins or ends: who waits there knows nothing of what was before. */
+/* Of an object that begins or ends: a warp that waits there learns nothing of what was before. */
 static void forget_phases(struct steps *s, uint32_t object, const struct mbarrier_record *what)
 {
 	assert(object < s->objects);
@@ -493,7 +493,7 @@ static void mbarrier(struct core *core, void *state, const struct operation *op,
 	tell_object(s, object);
 }
 
-/* Who has found the phase before complete might not have. */
+/* A warp that has found the phase before complete might not have done so. */
 static void phase_ends(struct core *core, void *state, const struct operation *op, uint64_t offset)
 {
 	struct steps *s = steps_of(core);

@@ -30,8 +30,8 @@ enum step_kind {
 struct step_access {
 	uint64_t first, end; /* of a barrier: its number */
 	uint64_t open;       /* actors that may still come before or after it, a bit each */
-	/* mbarriers and barriers, a bit each: who waits for the current phase of it knows of the access then; who waits
-	 * for one that is complete does */
+	/* mbarriers and barriers, a bit each: an actor that waits for the current phase there will know of the access;
+	 * one that waits for the phase before, which is complete, does */
 	uint64_t pending, complete;
 	uint64_t phase; /* of these: how many were complete before */
 	uint32_t where; /* STEP_GLOBAL, or the shared memory or the barriers of a group */

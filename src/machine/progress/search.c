@@ -328,7 +328,7 @@ static void connect(struct walk *w, const struct progress *p, uint32_t node)
 	if (w->loud || w->cut)
 		return;
 	s->quiet_from[w->first_pc] = true;
-	/* who is not guaranteed progress need never let others go on */
+	/* a group that is not guaranteed progress need never let others go on */
 	if (w->search->log.signalled && !is_copy && !progress_guarantees(p, group))
 		return;
 	if (w->had_started && !p->groups[group].finished)

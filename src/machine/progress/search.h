@@ -14,7 +14,7 @@
  *
  *   1. two steps from one state must not conflict, unless by what is loud in both;
  *   2. no step may conflict with quiet accesses of another actor behind its last loud instruction of which its own
- *      actor does not know.  What these are, and who knows of them, is part of the state.
+ *      actor does not know.  What these are, and which actors know of them, is part of the state.
  *
  * If they do, the quiet instructions in the conflict are loud from now on, and the search begins anew.
  *

@@ -4,17 +4,6 @@
 
 #include "machine/state/launch_state.h"
 
-/* Of the record's lanes those that have not arrived in the present phase. */
-static lane_mask absent_lanes(const struct rule_case *c, const struct mbarrier_record *r)
-{
-	lane_mask lanes = r->lanes;
-
-	EACH_RECORD(other, c->object, c->object->phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && !other->is_remote)
-			lanes &= ~other->lanes;
-	return lanes;
-}
-
 /* A thread that has arrived twice in one phase of an object, where it arrives once in others; null: none has. */
 static const struct mbarrier_record *twice_at(const struct mbarrier_object *o)
 {
@@ -92,7 +81,7 @@ static bool is_unread(const struct rule_case *c)
 /* The lanes of a record that have ended, and have not arrived in the present phase. */
 static lane_mask ended_lanes(const struct rule_case *c, const struct mbarrier_record *r)
 {
-	lane_mask lanes = r->is_remote ? 0 : absent_lanes(c, r), ended = 0;
+	lane_mask lanes = r->is_remote ? 0 : mbarrier_absent_lanes(c->object, r), ended = 0;
 
 	for (lane_mask m = lanes; m; m &= m - 1)
 		if (writers_has_ended(c->e->launch, c->t->group, r->thread + (uint32_t)__builtin_ctzll(m)))
@@ -156,7 +145,7 @@ static const struct mbarrier_record *passed_by(const struct rule_case *c, const 
 /* If no others are missing. */
 static void add_arrival(const struct rule_case *c, const struct mbarrier_record *r)
 {
-	lane_mask lanes = absent_lanes(c, r);
+	lane_mask lanes = mbarrier_absent_lanes(c->object, r);
 	uint32_t each = r->count / (uint32_t)__builtin_popcountll(r->lanes);
 	uint32_t count = each * (uint32_t)__builtin_popcountll(lanes);
 
@@ -175,8 +164,8 @@ static void add_arrival(const struct rule_case *c, const struct mbarrier_record 
 void rule_waits_without(const struct rule_case *c)
 {
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
-		if (!r->is_remote && r->thread == c->t->r->warp.first_thread && absent_lanes(c, r) >> c->t->lane & 1 &&
-			c->wait->means == c->object->phase)
+		if (!r->is_remote && r->thread == c->t->r->warp.first_thread &&
+			mbarrier_absent_lanes(c->object, r) >> c->t->lane & 1 && c->wait->means == c->object->phase)
 			add_arrival(c, r);
 }
 
@@ -198,7 +187,7 @@ void rule_lanes_left_out(const struct rule_case *c)
 	uint32_t missing = 0, first = 0, warps = 0, pc = 0;
 
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED) {
-		lane_mask absent = r->is_remote ? 0 : absent_lanes(c, r);
+		lane_mask absent = r->is_remote ? 0 : mbarrier_absent_lanes(c->object, r);
 
 		if (!absent || absent == r->lanes)
 			continue;

@@ -23,12 +23,9 @@ static bool has_ended(const struct core *core, const struct group *group, uint32
 static lane_mask ended_lanes(const struct core *core, const struct group *group, const struct mbarrier_object *object,
 	const struct mbarrier_record *r)
 {
-	lane_mask lanes = r->lanes, ended = 0;
+	lane_mask ended = 0;
 
-	EACH_RECORD(other, object, object->phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && !other->is_remote)
-			lanes &= ~other->lanes;
-	for (lane_mask m = lanes; m; m &= m - 1)
+	for (lane_mask m = mbarrier_absent_lanes(object, r); m; m &= m - 1)
 		if (has_ended(core, group, r->thread + (uint32_t)__builtin_ctzll(m)))
 			ended |= m & -m;
 	return ended;

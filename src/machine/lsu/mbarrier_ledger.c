@@ -434,6 +434,17 @@ bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, co
 	return false;
 }
 
+lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const struct mbarrier_record *r)
+{
+	lane_mask lanes = r->lanes;
+
+	assert(r->act == MBARRIER_ARRIVED && !r->is_remote);
+	EACH_RECORD(other, object, object->phase, MBARRIER_ARRIVED)
+		if (other->thread == r->thread && !other->is_remote)
+			lanes &= ~other->lanes;
+	return lanes;
+}
+
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r)
 {
 	const struct mbarrier_look *look = mbarrier_look_of(core, r);

@@ -110,6 +110,8 @@ const struct mbarrier_look *mbarrier_look_of(const struct core *core, const stru
 bool mbarrier_is_waited(const struct core *core, const struct group *group, const struct mbarrier_object *object);
 /* Whether lanes of the record's warp have arrived in that phase. */
 bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
+/* Of the record's lanes those that have not arrived in the object's present phase. */
+lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const struct mbarrier_record *r);
 /* Where lanes of the warp have expected bytes last: the object's offset; UINT64_MAX: nowhere. */
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r);
 /* The last phase of the object that the thread knows to be over, as it saw that or arrived in the next one; -2: it

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the verdicts of --schedules on small programs of one or two work-groups with several warps, against all orders of their steps.
+"""Checks the verdicts of --schedules on small programs of one or two work-groups with several warps, or lanes that go ways of their own, against all orders of their steps.
 
     tests/warp_orders.py [-j JOBS] [--programs N] [--first SEED] [NAME-PATTERN...]
 
 Lockstep leaves out orders that make no difference (src/machine/progress/search.h).  Here every order of every step is followed, and nothing is left out.
-A thread of each warp runs; the instructions are:
+A thread of each warp runs, or some lanes, each with instructions of its own; these are:
 
     st PLACE VALUE                 store to a word
     ld PLACE CHECK TARGET          if the word is CHECK, go to TARGET
@@ -85,17 +85,35 @@ NAMED = {
 }
 
 
-class Program:
-    """Threads of as many warps, in groups."""
+# Lanes, warps and instructions; no barriers of the work-group, where a warp's lanes count together.
+NAMED_LANES = {
+    "spins_for_lane": (2, 1, ["st 2 1", "ld 2 0 0"]),
+    "lane_is_lapped": (3, 1, ["wait 0 1 0; up 1; up 1", "wait 0 1 0", "wait 1 0 0; up 0"]),
+    "reset_too_early_by_lane": (2, 1, ["st 2 1; st 3 1; st 2 0", "ld 2 0 0; ld 3 0 1"]),
+    "locks_of_lanes": (2, 1, ["ex 2 1 1 0; ex 3 1 1 1; st 3 0; st 2 0", "ex 3 1 1 0; ex 2 1 1 1; st 2 0; st 3 0"]),
+    "lanes_undo_each_other": (2, 1, ["ex 2 0 1 0", "ex 2 1 0 0"]),
+    "three_lanes_in_a_ring": (3, 1, ["ld 2 1 0; st 2 1", "ld 2 0 0; st 3 1", "ld 3 0 0; st 2 0"]),
+    "third_lane_starves_not": (3, 1, ["ld 2 0 0", "ld 3 0 0", "st 2 1; st 3 1"]),
+    "fourth_lane_sees_both": (4, 1, ["st 2 1", "st 3 1", "ld 2 0 0; ld 3 0 2", "ld 3 1 0; ld 2 1 1"]),
+    "lanes_and_warps": (2, 2, ["up 1; await 1 0", "ld 2 0 0", "up 1", "await 1 0; st 2 1"]),
+    "other_warp_passes_between": (2, 2, ["st 2 1; st 2 0", "ld 3 0 0", "ld 2 0 0; st 3 1", "go 1"]),
+    "copy_for_a_lane": (2, 1, ["expect 0; copy 0 2; await 1 0", "await 0 0; ld 2 0 1; up 1; up 1"]),
+    "pipeline_of_lanes": (2, 1, ["expect 0; copy 0 2; await 2 0; expect 0; copy 0 2", "await 0 0; up 2; await 0 1"]),
+    "quiet_before_lanes_part": (2, 2, ["st 2 1; go 1", "st 3 1; await 0 0", "ld 3 0 0; up 0", "ld 2 0 0"]),
+}
 
-    def __init__(self, warps, threads):
-        self.warps, self.threads = warps, threads
+
+class Program:
+    """Threads of as many warps, in groups; of each warp so many lanes are threads."""
+
+    def __init__(self, warps, threads, lanes=1):
+        self.warps, self.threads, self.lanes = warps, threads, lanes
 
     def groups(self):
-        return len(self.threads) // self.warps
+        return len(self.threads) // (self.warps * self.lanes)
 
     def group_of(self, thread):
-        return thread // self.warps
+        return thread // (self.warps * self.lanes)
 
 
 def read_thread(text):
@@ -133,6 +151,16 @@ def drawn(seed):
     warps, groups, length = rng.choice([(2, 1, 3), (2, 1, 4), (2, 1, 5), (3, 1, 2), (3, 1, 3), (3, 1, 4), (2, 2, 2), (4, 1, 2)])
     lengths = [rng.randrange(1, length + 1) for _ in range(warps * groups)]
     return Program(warps, [[draw_instruction(rng, n, warps) for _ in range(n)] for n in lengths])
+
+
+def drawn_lanes(seed):
+    rng = random.Random(seed)
+    lanes, warps, groups, length = rng.choice([(2, 1, 1, 3), (2, 1, 1, 4), (2, 1, 1, 5), (3, 1, 1, 2), (3, 1, 1, 3), (4, 1, 1, 2), (2, 2, 1, 2), (2, 1, 2, 2)])
+    lengths = [rng.randrange(1, length + 1) for _ in range(lanes * warps * groups)]
+    threads = [[draw_instruction(rng, n, 2) for _ in range(n)] for n in lengths]
+    while any(i[0] in ("sync", "arrive") for thread in threads for i in thread):
+        threads = [[draw_instruction(rng, len(thread), 2) if i[0] in ("sync", "arrive") else i for i in thread] for thread in threads]
+    return Program(warps, threads, lanes)
 
 
 def drawn_pipeline(seed):
@@ -215,9 +243,11 @@ def lines_of(instruction, thread, number):
 def ptx(program):
     lines = [".version 8.0", ".target sm_90", ".address_size 64", ".visible .entry program(.param .u64 memory)", "{",
              "\t.reg .pred %p;", "\t.reg .b32 %r<4>;", "\t.reg .b64 %rd<3>;", "\t.shared .align 16 .b8 box[32];", f"\t.shared .align 8 .b64 objects[{MBARRIERS}];",
-             "\tmov.u32 %r2, %tid.x;", "\tand.b32 %r1, %r2, 31;", "\tsetp.ne.u32 %p, %r1, 0;", "\t@%p ret;", "\tsetp.ne.u32 %p, %r2, 0;", "\t@%p bra start;",
+             "\tmov.u32 %r2, %tid.x;", "\tsetp.ne.u32 %p, %r2, 0;", "\t@%p bra start;",
              *(f"\tmbarrier.init.shared.b64 [objects+{8 * k}], {count};" for k, count in enumerate(ARRIVALS)), f"start:\tbar.sync 15, {32 * program.warps};",
-             "\tld.param.u64 %rd1, [memory];", "\tmov.u64 %rd2, 0;", "\tmov.u32 %r3, 0;", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;", f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;"]
+             "\tand.b32 %r0, %r2, 31;", f"\tsetp.ge.u32 %p, %r0, {program.lanes};", "\t@%p ret;",
+             "\tld.param.u64 %rd1, [memory];", "\tmov.u64 %rd2, 0;", "\tmov.u32 %r3, 0;", "\tmov.u32 %r1, %ctaid.x;", "\tshr.u32 %r2, %r2, 5;",
+             f"\tmad.lo.u32 %r1, %r1, {program.warps}, %r2;", f"\tmad.lo.u32 %r1, %r1, {program.lanes}, %r0;"]
     for thread in range(1, len(program.threads)):
         lines += [f"\tsetp.eq.u32 %p, %r1, {thread};", f"\t@%p bra thread{thread}_0;"]
     for thread, instructions in enumerate(program.threads):
@@ -400,7 +430,7 @@ def ones_file():
 
 def run(path, program, model, *options):
     return run_kernels.Run([run_kernels.LOCKSTEP, "kernel", path, "--grid", str(program.groups()), "--block", str(32 * program.warps), "--arg", "buf:memory:u32:8:file=" + ones_file(),
-                            "--mode", "functional", "--dispatch", model, "--report", "json", *options])
+                            "--mode", "functional", "--dispatch", model, "--report", "json", *(["--divergence", "independent"] if program.lanes > 1 else []), *options])
 
 
 def check(test):
@@ -441,8 +471,9 @@ def main():
     parser.add_argument("patterns", nargs="*", metavar="NAME-PATTERN")
     arguments = parser.parse_args()
     tests = [(name, Program(warps, [read_thread(t) for t in threads])) for name, (warps, threads) in NAMED.items()]
+    tests += [(name, Program(warps, [read_thread(t) for t in threads], lanes)) for name, (lanes, warps, threads) in NAMED_LANES.items()]
     for seed in range(arguments.first, arguments.first + arguments.programs):
-        tests += [(f"drawn_{seed}", drawn(seed)), (f"pipeline_{seed}", drawn_pipeline(seed))]
+        tests += [(f"drawn_{seed}", drawn(seed)), (f"pipeline_{seed}", drawn_pipeline(seed)), (f"lanes_{seed}", drawn_lanes(seed))]
     tests = [t for t in tests if not arguments.patterns or any(fnmatch.fnmatch(t[0], p) for p in arguments.patterns)]
     counts, wrong, states, found_states = {}, [], 0, 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

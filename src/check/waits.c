@@ -33,17 +33,63 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
+/* Marks what comes next behind the instruction at `pc`, as far as it is in the range; returns whether any is new. */
+static bool mark_next(const struct kernel *kernel, struct code_range range, uint32_t pc, bool *marked)
+{
+	const struct insn *i = &kernel->code[pc];
+	const struct insn_extra *extra = &kernel->extras[i->extra];
+	bool any = false, goes_on = i->flags & INSN_GUARDED ||
+				    (i->kind != INSN_BRANCH && i->kind != INSN_INDEXED && i->kind != INSN_EXIT);
+	uint32_t targets = i->kind == INSN_INDEXED ? extra->target_count : i->kind == INSN_BRANCH;
+
+	for (uint32_t k = 0; k < targets + goes_on; k++) {
+		uint32_t next = k == targets ? pc + 1 : i->kind == INSN_INDEXED ? extra->targets[k] : i->target;
+
+		if (next < range.first || next > range.last || marked[next - range.first])
+			continue;
+		any = marked[next - range.first] = true;
+	}
+	return any;
+}
+
+/* Whether the code leads from one place to the other within the range. */
+static bool leads_to(const struct kernel *kernel, struct code_range range, uint32_t from, uint32_t to)
+{
+	struct arena scratch = {0};
+	bool *marked = arena_new_array(&scratch, bool, range.last - range.first + 1u), any = true, leads;
+
+	marked[from - range.first] = true;
+	while (any) {
+		any = false;
+		for (uint32_t pc = range.first; pc <= range.last; pc++)
+			if (marked[pc - range.first])
+				any |= mark_next(kernel, range, pc, marked);
+	}
+	leads = marked[to - range.first];
+	arena_free(&scratch);
+	return leads;
+}
+
+/* Whether the thread comes to the instruction again and again.  The range is the warp's: where its paths go round apart
+ * from each other, it has the loops of all. */
+static bool is_in_loop(const struct thread *t, uint32_t at, uint32_t pc)
+{
+	struct code_range range;
+
+	if (!wait_loop(t, &range) || at < range.first || at > range.last || pc < range.first || pc > range.last)
+		return false;
+	return leads_to(t->r->warp.kernel, range, at, pc) && leads_to(t->r->warp.kernel, range, pc, at);
+}
+
 /* The address that a lane would access, if it was not seen to do so but is in the same loop: from its registers. */
 static bool address_now(const struct thread *t, uint32_t pc, struct word *word)
 {
 	struct warp warp = t->r->warp;
 	lane_mask lane = 1ull << t->lane;
 	uint64_t address[CORE_WARPS];
-	struct code_range range;
 	struct position p = thread_position(t);
 
-	if (p.state != THREAD_RUNS || !wait_loop(t, &range) || p.pc < range.first || p.pc > range.last ||
-		warp.kernel->code[pc].function != 0)
+	if (p.state != THREAD_RUNS || warp.kernel->code[pc].function != 0 || !is_in_loop(t, p.pc, pc))
 		return false;
 	warp.bank[0] = warp.registers;
 	warp.bank[1] = warp.wide_registers;

@@ -215,10 +215,35 @@ static void warps_of_a_group(void **state)
 	assert_true(endless(&g, "unfair", &arena, "(0.0)"));
 	graph_path(&g, 2, NULL, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0.1*3,0.0");
-	g.warps = 1; /* the second is a copy, which ends under every model */
+	g.warps = g.copies = 1; /* the second is a copy, which ends under every model */
 	assert_false(endless(&g, "unfair", &arena, ""));
 	graph_path(&g, 1, &(struct schedule_run){.part = PART_COPY, .count = 2}, &arena, &list);
 	assert_string_equal(schedule_list_text(&arena, &list), "0.c0*5");
+	arena_free(&arena);
+}
+
+/* A warp polls by one path, and by the other one goes on; or comes back to the same state by both. */
+static void paths_of_a_warp(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	struct state_graph g = {.arena = &arena, .groups = 1, .parts = 2, .warps = 1, .paths = 1};
+	for (uint64_t k = 0; k < 2; k++) {
+		struct state_node node = {.can_run = 3, .started = 1, .depth = k ? UINT32_MAX - 1 : 0};
+		graph_node(&g, (const uint64_t[2]){k, k}, &node);
+		graph_lanes(&g, (uint32_t)k)[0] = 6;
+	}
+	assert_int_equal(graph_warp(&g, 1), 0);
+	graph_connect(&g, 0, 0, &(struct state_edge){.to = 0, .count = 1});
+	graph_ran(&g, 0, 0, 2);
+	graph_connect(&g, 0, 1, &(struct state_edge){.to = 1, .count = 1});
+	graph_ran(&g, 0, 1, 4);
+	assert_false(endless(&g, "fair", &arena, "")); /* the other lane has to run, too */
+	graph_connect(&g, 1, 0, &(struct state_edge){.to = 1, .count = 1});
+	graph_ran(&g, 1, 0, 4);
+	graph_connect(&g, 1, 1, &(struct state_edge){.to = 1, .count = 1});
+	graph_ran(&g, 1, 1, 2);
+	assert_true(endless(&g, "fair", &arena, "0.0/1,(0.0,0.0/1)"));
 	arena_free(&arena);
 }
 
@@ -249,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(warps_of_a_group),
+		cmocka_unit_test(paths_of_a_warp),
 		cmocka_unit_test(one_actor_is_enough),
 		cmocka_unit_test(a_wait_for_a_higher_group),
 		cmocka_unit_test(a_livelock),

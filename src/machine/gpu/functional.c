@@ -170,16 +170,35 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 	return sleeps;
 }
 
+/* How many paths of the warp can run beside that which runs, and may be chosen. */
+static uint32_t count_others(const struct core *core, const struct warp *w)
+{
+	const struct divergence_model *model = core->machine->divergence;
+
+	assert(!model->others == !model->choose);
+	return model->others ? model->others(w->divergence) : 0;
+}
+
+/* Whether another path runs than that of `lanes`, or there are other ones to choose from than before. */
+static bool has_other_choice(const struct core *core, const struct warp *w, lane_mask lanes, uint32_t others)
+{
+	assert(lanes);
+	assert(w->path);
+	return !(w->path->active & lanes) || count_others(core, w) != others;
+}
+
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
- * notice, where `noticed` is that of the first.  Returns how many instructions it has run. */
+ * notice, or to where its divergence model has another choice of paths; *seen has what it has done so far.  Returns how
+ * many instructions it has run. */
 static inline __attribute__((always_inline)) uint32_t run(
-	struct core *core, struct warp_slot *r, uint32_t budget, const struct way way, uint32_t *noticed)
+	struct core *core, struct warp_slot *r, uint32_t budget, const struct way way, struct functional_seen *seen)
 {
 	struct warp *w = &r->warp;
 	struct path *path = w->path;
 	struct turn t = {.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 	uint32_t left = budget;
 	bool ends = false;
+	uint32_t others = way.is_step ? count_others(core, w) : 0;
 
 	assert(budget);
 	assert(!r->finished);
@@ -188,33 +207,42 @@ static inline __attribute__((always_inline)) uint32_t run(
 	while (left && !ends && path->active && !r->finished && !core->stopped && !r->held) {
 		uint32_t first = path->pc;
 		const struct insn *i;
+		lane_mask active = path->active;
 		uint32_t ran = run_on(core, r, &t, budget - left, left, &i, way), pc = first + ran;
 		lane_mask lanes;
 
+		if (way.is_step && ran)
+			seen->lanes |= active;
 		left -= ran;
 		if (ran && pc == path->reconvergence_pc) {
 			count_run(&t, first, pc);
 			control_reconverge(core, r);
+			ends = way.is_step && has_other_choice(core, w, active, others);
 			continue;
 		}
 		if (!left || core->stopped || r->held ||
-			(way.is_step && *noticed != FUNCTIONAL_NOTHING && is_visible(&w->kernel->code[pc]))) {
+			(way.is_step && seen->noticed != FUNCTIONAL_NOTHING && is_visible(&w->kernel->code[pc]))) {
 			count_run(&t, first, pc);
 			break;
 		}
 		if (way.is_step && is_visible(&w->kernel->code[pc]))
-			*noticed = pc;
+			seen->noticed = pc;
+		if (way.is_step)
+			seen->lanes |= active;
 		left--;
 		lanes = guarded(w, i, path->active);
 		count_run(&t, first, pc + 1);
 		t.threads += count_lanes(lanes);
-		if (i->kind == INSN_BRANCH && branch_together(core, r, i, lanes))
+		if (i->kind == INSN_BRANCH && branch_together(core, r, i, lanes)) {
+			ends = way.is_step && has_other_choice(core, w, active, others);
 			continue;
+		}
 		w->now = core->now + (budget - left);
 		if (i->kind == INSN_BRANCH)
 			control_branch(core, r, i, lanes);
 		else
 			ends = run_other(core, r, i, lanes) && !way.is_step;
+		ends |= way.is_step && !r->finished && has_other_choice(core, w, active, others);
 	}
 	core->now += budget - left;
 	r->core_launch->counters.warp_instructions += budget - left;
@@ -233,13 +261,17 @@ static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 		run(core, r, budget, (struct way){.has_hooks = true}, NULL);
 }
 
-uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most, uint32_t *noticed)
+uint32_t functional_step(
+	struct core *core, struct warp_slot *r, uint32_t path, uint32_t most, struct functional_seen *seen)
 {
 	assert(core->ready & r->bit);
+	assert(path <= count_others(core, &r->warp));
+	if (path)
+		core->machine->divergence->choose(r->warp.divergence, path);
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
-	*noticed = FUNCTIONAL_NOTHING;
-	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code}, noticed);
+	*seen = (struct functional_seen){.noticed = FUNCTIONAL_NOTHING};
+	return run(core, r, most, (struct way){.is_step = true, .has_hooks = r->code != r->warp.kernel->code}, seen);
 }
 
 /* Which bit of the mask is its nth set one, from 0 on: by halves, since a loop over them is mispredicted each time. */

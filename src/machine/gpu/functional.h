@@ -13,10 +13,15 @@ uint64_t functional_clock(const struct machine *machine);
 uint64_t functional_elapsed(const struct machine *machine, const struct launch *launch);
 void functional_count(struct launch *launch);
 /* A ready warp runs up to and with one instruction that others may notice (an access to memory, a barrier), and on to
- * before the next one; at most `most` instructions.  Returns how many.  `noticed`: the pc of that instruction;
- * FUNCTIONAL_NOTHING: it came to none. */
+ * before the next one, or to where another of its paths runs or can run, or one less; at most `most` instructions.
+ * `path`: 0, or it is the path-th of its other paths that begins. Returns how many instructions. */
 #define FUNCTIONAL_NOTHING UINT32_MAX
-uint32_t functional_step(struct core *core, struct warp_slot *r, uint32_t most, uint32_t *noticed);
+struct functional_seen {
+	uint32_t noticed; /* the pc of the instruction that others may notice; FUNCTIONAL_NOTHING: it came to none */
+	lane_mask lanes;  /* that have run */
+};
+uint32_t functional_step(
+	struct core *core, struct warp_slot *r, uint32_t path, uint32_t most, struct functional_seen *seen);
 /* Nothing runs but what sleeps or waits with a time limit: the time passes.  False: nothing does. */
 bool functional_pass_time(struct machine *machine);
 

@@ -8,6 +8,7 @@
 #include "warp/mbarrier.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define MOST_OPEN 4096u /* accesses of an actor that are kept */
 
@@ -251,6 +252,64 @@ static void add(struct steps *s, struct step_access *a, bool strict)
 		keep_open(s, a);
 }
 
+/* ---- Paths ---- */
+
+/* The paths of a warp beside the one that runs. */
+struct others {
+	const struct warp *warp;
+	bool any;
+};
+
+static bool only_exits(const struct insn *i)
+{
+	assert(i->kind < INSN_KINDS);
+	return i->kind == INSN_EXIT && !(i->flags & INSN_GUARDED);
+}
+
+/* Whether the path may go on whatever the one that runs does meanwhile: it can run, or has its lock soon, or waits at a
+ * barrier to which other warps' threads alone may come; but not if all that it does then is to exit.  Else it is the
+ * warp alone that lets it go on. */
+static void visit_other(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct others *others = context;
+	const struct insn *code = others->warp->kernel->code;
+
+	assert(pc < others->warp->kernel->code_count);
+	assert(lanes);
+	if (!waiting || !(lanes & ~others->warp->path->active) || only_exits(&code[pc]))
+		return;
+	if (!strcmp(waiting, WAITS_FOR_BARRIER))
+		others->any |= !pc || code[pc - 1].kind != INSN_BARRIER || code[pc - 1].s[1] != SLOT_NONE;
+	else
+		others->any |= !strcmp(waiting, WAITS_FOR_TURN) || !strcmp(waiting, WAITS_FOR_LOCK);
+}
+
+/* Whether which of its paths runs is not for the warp alone to say. */
+static bool has_other_paths(const struct core *core, const struct warp_slot *r)
+{
+	const struct divergence_model *divergence = core->machine->divergence;
+	struct others others = {.warp = &r->warp};
+
+	assert(!divergence->others == !divergence->choose);
+	if (!divergence->others || r->finished || r->warp.path->active == r->warp.live)
+		return false;
+	if (!divergence->each_path)
+		return true;
+	divergence->each_path(r->warp.divergence, visit_other, &others);
+	return others.any;
+}
+
+/* Whether what the warp, or its copy, does by this instruction is quiet: nothing is that one of several paths does. */
+static bool is_quiet(const struct core *core, struct steps *s, const struct warp_slot *r, uint32_t pc)
+{
+	assert(pc < r->warp.kernel->code_count);
+	if (!is_copy(s, s->actor) && has_other_paths(core, r))
+		s->loud_here = true;
+	return s->quiet[pc] && !s->loud_here;
+}
+
+/* ---- Memory ---- */
+
 /* Neighbouring lanes mostly access neighbouring bytes, or the same. */
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
@@ -263,7 +322,7 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 
 	assert(!(lanes & ~r->warp.full));
 	(void)state;
-	a.quiet = s->quiet[a.pc];
+	a.quiet = is_quiet(core, s, r, a.pc);
 	if (i->kind == INSN_MBARRIER)
 		return;
 	if (space != space_GLOBAL && space != space_SHARED) {
@@ -296,7 +355,7 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	assert(r->warp.full >> lane & 1);
 	(void)state;
 	(void)lane;
-	a.quiet = steps_of(core)->quiet[a.pc];
+	a.quiet = is_quiet(core, steps_of(core), r, a.pc);
 	if (bytes && (space == space_GLOBAL || space == space_SHARED))
 		add(steps_of(core), &a, false);
 }
@@ -449,8 +508,9 @@ static uint8_t kind_of(const struct operation *op, const struct mbarrier_record 
 }
 
 static struct step_access access_to(
-	const struct steps *s, const struct operation *op, uint32_t object, uint64_t offset, uint8_t kind)
+	const struct core *core, const struct operation *op, uint32_t object, uint64_t offset, uint8_t kind)
 {
+	struct steps *s = steps_of(core);
 	uint32_t pc = launch_pc(op->slot->core_launch->launch, op->insn);
 
 	assert(op->group);
@@ -462,7 +522,7 @@ static struct step_access access_to(
 		.kind = kind,
 		.writes = kind != STEP_TESTS && kind != STEP_FAILS,
 		.has_result = op->insn->d != SLOT_NONE && !(op->insn->flags & INSN_NO_RESULT),
-		.quiet = s->quiet[pc]};
+		.quiet = is_quiet(core, s, op->slot, pc)};
 }
 
 /* Beyond what can be told apart all is loud; and so is what may come to more bytes in another order than an object
@@ -472,7 +532,7 @@ static void mbarrier(struct core *core, void *state, const struct operation *op,
 {
 	struct steps *s = steps_of(core);
 	uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
-	struct step_access a = access_to(s, op, object, offset, kind_of(op, what));
+	struct step_access a = access_to(core, op, object, offset, kind_of(op, what));
 
 	assert(op->lanes >> lane & 1);
 	(void)state;
@@ -498,7 +558,7 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 {
 	struct steps *s = steps_of(core);
 	uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
-	struct step_access a = access_to(s, op, object, offset, STEP_ARRIVES);
+	struct step_access a = access_to(core, op, object, offset, STEP_ARRIVES);
 
 	assert(insn_kinds[op->insn->kind].flags & KIND_ORDERED);
 	(void)state;
@@ -533,7 +593,7 @@ static void visit_path(void *context, uint32_t pc, lane_mask lanes, const char *
 	assert(pc < b->warp->kernel->code_count);
 	(void)waiting;
 	if (lanes & ~b->polls)
-		b->works |= i->kind != INSN_EXIT || i->flags & INSN_GUARDED;
+		b->works |= !only_exits(i);
 }
 
 /* Whether the loop around the look does nothing but wait (await.h): all lanes of the path ask the same, and what other
@@ -573,7 +633,7 @@ static void looks(
 		uint64_t offset = op->address[l];
 		uint32_t object = object_of(s, STEP_SHARED(op->group->number), offset);
 		bool is_complete = complete >> l & 1;
-		struct step_access a = access_to(s, op, object, offset, is_complete ? STEP_TESTS : STEP_FAILS);
+		struct step_access a = access_to(core, op, object, offset, is_complete ? STEP_TESTS : STEP_FAILS);
 
 		if (object == STEP_OBJECTS)
 			note_conflict(s, &a);
@@ -584,7 +644,8 @@ static void looks(
 		check_open(s, &a, false);
 		if (!is_complete)
 			continue;
-		learn_from_object(s, object);
+		if (!has_other_paths(core, op->slot)) /* they have learnt nothing */
+			learn_from_object(s, object);
 		add(s, &a, false);
 	}
 }
@@ -623,7 +684,7 @@ static void arrives(
 		.kind = STEP_MEETS,
 		.first = number,
 		.end = number + 1,
-		.quiet = s->quiet[pc]};
+		.quiet = is_quiet(core, s, r, pc)};
 
 	assert(lanes & r->warp.full);
 	assert(actor_of(core, r) == s->actor);
@@ -650,7 +711,8 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 	(void)state;
 	s->opened = true;
 	for (uint64_t m = b->waiting; m; m &= m - 1)
-		waiting |= bit(actor_of(core, &core->slots[__builtin_ctzll(m)]));
+		if (!has_other_paths(core, &core->slots[__builtin_ctzll(m)]))
+			waiting |= bit(actor_of(core, &core->slots[__builtin_ctzll(m)]));
 	EACH_OPEN(a, s)
 	{
 		if ((object < STEP_OBJECTS && a->pending & bit(object)) || (a->open & waiting) != waiting)

@@ -64,6 +64,9 @@ static uint64_t part_bit(uint32_t part)
 {
 	if (part == PART_TURN)
 		return BIT_TURN;
+	if (part_is_path(part))
+		part = PART_WARP(part_path_warp(part));
+	assert(part != PART_LAUNCH);
 	if (part & PART_COPY)
 		return BIT_COPIES;
 	return part - PART_WARP(0) < 62 ? 1ull << (part - PART_WARP(0)) : 0;

@@ -5,7 +5,6 @@
 #include "machine/core/deferred.h"
 #include "machine/core/observer.h"
 #include "machine/core/warp_state.h"
-#include "machine/gpu/functional.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/lsu/atomic.h"
@@ -63,6 +62,49 @@ static uint64_t warp_of_part(const struct progress_group *g, uint32_t part)
 	return slots & -slots;
 }
 
+/* The warp of a group; null: it cannot run. */
+static const struct warp_slot *ready_warp(const struct progress *p, uint32_t group, uint32_t warp)
+{
+	const struct progress_group *g = &p->groups[group];
+	uint64_t slot;
+
+	assert(group < p->view.groups);
+	slot = g->finished ? 0 : warp_of_part(g, PART_WARP(warp)) & ready_warps(g);
+	return slot ? &g->core->slots[__builtin_ctzll(slot)] : NULL;
+}
+
+uint32_t progress_other_paths(const struct progress *p, uint32_t group, uint32_t warp)
+{
+	const struct warp_slot *r = ready_warp(p, group, warp);
+	const struct divergence_model *model = p->machine->divergence;
+
+	assert(!model->others == !model->choose);
+	assert(group < p->view.groups);
+	return r && model->others ? model->others(r->warp.divergence) : 0;
+}
+
+static void add_lanes(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	lane_mask *all = context;
+
+	(void)pc;
+	assert(lanes);
+	if (!waiting || !strcmp(waiting, WAITS_FOR_TURN))
+		*all |= lanes;
+}
+
+lane_mask progress_lanes(const struct progress *p, uint32_t group, uint32_t warp)
+{
+	const struct warp_slot *r = ready_warp(p, group, warp);
+	lane_mask all = r ? r->warp.path->active : 0;
+
+	if (progress_other_paths(p, group, warp) && p->machine->divergence->each_path)
+		p->machine->divergence->each_path(r->warp.divergence, add_lanes, &all);
+	assert(!r || !(all & ~r->warp.live));
+	assert(!r || all);
+	return all;
+}
+
 /* Outstanding ones that end by steps of their own. */
 static uint32_t copies_of(const struct progress *p, uint32_t group)
 {
@@ -81,6 +123,8 @@ bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t pa
 		return progress_can_run(p, group);
 	if (part & PART_COPY)
 		return part - PART_COPY < copies_of(p, group);
+	if (part_is_path(part))
+		return progress_other_paths(p, group, part_path_warp(part)) >= part_path(part);
 	return ready_warps(g) & warp_of_part(g, part);
 }
 
@@ -90,7 +134,7 @@ uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part)
 	const struct path *path;
 
 	assert(part != PART_TURN);
-	if (part & PART_COPY || !progress_part_can_run(p, group, part) || g->finished)
+	if (part & PART_COPY || part_is_path(part) || !progress_part_can_run(p, group, part) || g->finished)
 		return 0;
 	assert(!(part & PART_COPY));
 	path = g->core->slots[__builtin_ctzll(warp_of_part(g, part))].warp.path;
@@ -143,6 +187,8 @@ static uint32_t choose_warp(struct progress_group *g, uint32_t part)
 	uint64_t ready = ready_warps(g), later = ready & ~((2ull << g->last_slot) - 1);
 
 	assert(ready);
+	if (part_is_path(part))
+		part = PART_WARP(part_path_warp(part));
 	if (part != PART_TURN)
 		return (uint32_t)__builtin_ctzll(warp_of_part(g, part));
 	g->last_slot = (uint32_t)__builtin_ctzll(later ? later : ready);
@@ -161,12 +207,12 @@ static void step(struct progress *p, uint32_t group, uint32_t part)
 		note_start(p, group);
 	record(p, group, part);
 	if (part & PART_COPY) {
-		p->noticed = FUNCTIONAL_NOTHING;
+		p->seen = (struct functional_seen){.noticed = FUNCTIONAL_NOTHING};
 		copy_end(g->core, g->group, part - PART_COPY);
 	} else {
 		g->runs = true;
-		p->instructions +=
-			functional_step(g->core, &g->core->slots[choose_warp(g, part)], STEP_INSTRUCTIONS, &p->noticed);
+		p->instructions += functional_step(g->core, &g->core->slots[choose_warp(g, part)],
+			part_is_path(part) ? part_path(part) : 0, STEP_INSTRUCTIONS, &p->seen);
 	}
 	if (!g->group->used)
 		note_finish(p, group);

@@ -15,6 +15,7 @@
 #ifndef LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 #define LOCKSTEP_MACHINE_PROGRESS_PROGRESS_H
 
+#include "machine/gpu/functional.h"
 #include "machine/progress/schedule_list.h"
 #include "machine/state/machine.h"
 #include "util/vector.h"
@@ -52,8 +53,8 @@ struct progress {
 	struct progress_view view;
 	struct progress_group *groups; /* by flat index */
 	uint32_t unfinished;
-	uint64_t instructions; /* warp instructions so far */
-	uint32_t noticed;      /* in the last step, as functional_step says */
+	uint64_t instructions;       /* warp instructions so far */
+	struct functional_seen seen; /* in the last step */
 	struct schedule *schedule;
 	VECTOR(struct schedule_run)
 	steps;         /* taken until the period began that repeats, and those of the period; see SCHEDULE_RUNS */
@@ -71,8 +72,11 @@ struct progress {
 bool progress_can_run(const struct progress *p, uint32_t group);
 /* Likewise of a part of the group (schedule_list.h), which it need not have. */
 bool progress_part_can_run(const struct progress *p, uint32_t group, uint32_t part);
-/* The pc of the next instruction of a part that is a warp; 0: the part is a copy, or cannot run. */
+/* The pc of the next instruction of a part that is a warp; 0: the part is another, or cannot run. */
 uint32_t progress_pc(const struct progress *p, uint32_t group, uint32_t part);
+/* Of a group's warp: how many paths can run beside that which runs, and the lanes of all that can; 0: it cannot. */
+uint32_t progress_other_paths(const struct progress *p, uint32_t group, uint32_t warp);
+lane_mask progress_lanes(const struct progress *p, uint32_t group, uint32_t warp);
 bool progress_guarantees(const struct progress *p, uint32_t group);
 /* 128 bits of a group's state, and of memory; of that, what is no longer as at the start, which is kept for it
  * (gpu_experiment.keeps_start). */

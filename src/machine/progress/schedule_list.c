@@ -20,7 +20,20 @@ static bool read_number(const char **at, uint32_t most, uint32_t *number)
 	return *at != start && value <= most;
 }
 
-/* ".WARP", ".cCOPY" or nothing. */
+/* "/PATH" behind the warp, or nothing. */
+static bool read_path(const char **at, uint32_t *part)
+{
+	uint32_t path, warp = *part - PART_WARP(0);
+	if (**at != '/')
+		return true;
+	++*at;
+	if (!read_number(at, PART_PATHS - 1, &path) || !path || warp >= PART_PATHS)
+		return false;
+	*part = PART_PATH(warp, path);
+	return true;
+}
+
+/* ".WARP", ".WARP/PATH", ".cCOPY" or nothing. */
 static bool read_part(const char **at, uint32_t *part)
 {
 	bool copy;
@@ -33,7 +46,7 @@ static bool read_part(const char **at, uint32_t *part)
 	if (!read_number(at, MOST_PART, part))
 		return false;
 	*part = copy ? PART_COPY + *part : PART_WARP(*part);
-	return true;
+	return copy || read_path(at, part);
 }
 
 /* "GROUP" or "GROUP*STEPS", where GROUP may have a part, or "LLAUNCH" is in its place. */
@@ -101,6 +114,8 @@ const char *schedule_list_text(struct arena *arena, const struct schedule_list *
 			run->part == PART_LAUNCH ? "L" : "", run->group);
 		if (run->part & PART_COPY)
 			text_print(&text, ".c%u", run->part - PART_COPY);
+		else if (part_is_path(run->part))
+			text_print(&text, ".%u/%u", part_path_warp(run->part), part_path(run->part));
 		else if (run->part != PART_TURN && run->part != PART_LAUNCH)
 			text_print(&text, ".%u", run->part - PART_WARP(0));
 		if (run->count > 1)

@@ -44,8 +44,10 @@ struct walk {
 	uint32_t from, via;  /* the last step, of actor `via`, whose end is not known yet; from: GRAPH_NONE before the
 				first state */
 	uint32_t steps;
-	/* The present step: as many as a schedule would count; where it began, and whether its group had started. */
+	/* The present step: as many as a schedule would count; where it began, which lanes have run, and whether its
+	 * group had started. */
 	uint32_t count, first_pc;
+	lane_mask ran;
 	bool had_started, loud, cut; /* loud: it has something; cut: it was ended before it came to that */
 	uint32_t known_actor;        /* of the last step that is not new; GRAPH_NONE: there was none, or it was noted */
 	bool ended;                  /* of its own accord */
@@ -54,7 +56,8 @@ struct walk {
 	VECTOR(struct schedule_run) all; /* steps so far */
 	struct search *search;
 	/* the known steps led elsewhere, or a thread read a clock or waits for a time: a state is more than is seen of
-	 * it, and one in which none can run may go on; or more copies are outstanding than can take steps */
+	 * it, and one in which none can run may go on; or more copies are outstanding, or more paths of a warp can run,
+	 * than can take steps */
 	bool strayed;
 	uint64_t memory[2], (*groups)[2];
 };
@@ -201,7 +204,7 @@ static void mix_open(const struct search *s, uint64_t print[2])
 {
 	uint64_t sum[2] = {0, 0};
 	assert(s->reduces);
-	assert(s->log.actors == graph_actors(&s->graph));
+	assert(s->log.actors == s->log.parts * s->graph.groups);
 	for (uint32_t k = 0; k < s->log.actors; k++) {
 		print[0] = lookup_mix(print[0], s->log.open[k].count);
 		for (uint32_t j = 0; j < s->log.open[k].count; j++)
@@ -219,16 +222,27 @@ static void mix_open(const struct search *s, uint64_t print[2])
 
 /* ---- A walk ---- */
 
+/* As whose step the log has it: all paths of a warp are one actor there. */
+static uint32_t logged(const struct search *s, uint32_t actor)
+{
+	uint32_t warp = graph_warp(&s->graph, actor), part = actor % s->graph.parts;
+	assert(s->reduces);
+	assert(actor < graph_actors(&s->graph));
+	if (warp != GRAPH_NONE)
+		part = warp % s->graph.warps;
+	return actor / s->graph.parts * s->log.parts + part;
+}
+
 /* Notes what the actor's last instruction was. */
 static bool was_loud(struct walk *w, const struct progress *p, uint32_t actor)
 {
 	struct search *s = w->search;
 	bool is_copy = graph_step(&s->graph, actor).part & PART_COPY;
-	uint32_t pc = is_copy ? s->log.copy_pc : p->noticed;
+	uint32_t pc = is_copy ? s->log.copy_pc : p->seen.noticed;
 	bool loud = pc != FUNCTIONAL_NOTHING && (!s->quiet[pc] || s->log.loud_here);
 	assert(s->reduces);
 	if (loud)
-		steps_loud(&s->log, actor);
+		steps_loud(&s->log, logged(s, actor));
 	return loud;
 }
 
@@ -241,7 +255,7 @@ static void log_next(struct walk *w, const struct progress *p, uint32_t actor)
 		was_loud(w, p, w->known_actor);
 	w->known_actor = actor;
 	if (actor != GRAPH_NONE)
-		steps_next(&w->search->log, actor);
+		steps_next(&w->search->log, logged(w->search, actor));
 }
 
 static bool follow_known(struct walk *w, const struct progress *p, struct schedule_run *step)
@@ -287,11 +301,21 @@ static void look(struct walk *w, const struct progress *p)
 	w->looked = true;
 }
 
+static void note_lanes(struct state_graph *g, const struct progress *p, uint32_t node)
+{
+	lane_mask *lanes = graph_lanes(g, node);
+	assert(g->groups == p->view.groups);
+	assert(g->warps);
+	for (uint32_t k = 0; k < g->groups * g->warps; k++)
+		lanes[k] = progress_lanes(p, k / g->warps, k % g->warps);
+}
+
 /* The node of the present state. */
 static uint32_t node_here(struct walk *w, const struct progress *p)
 {
 	struct state_node node = {.parent = w->from, .via = w->via};
 	uint64_t print[2] = {w->memory[0], w->memory[1]};
+	uint32_t here;
 	assert(p->view.groups <= GRAPH_GROUPS);
 	assert(w->looked);
 	for (uint32_t k = 0; k < p->view.groups; k++) {
@@ -307,7 +331,10 @@ static uint32_t node_here(struct walk *w, const struct progress *p)
 	print[0] ^= node.started; /* which is more than can be seen of the groups */
 	if (w->from != GRAPH_NONE)
 		node.depth = w->search->graph.nodes.at[w->from].depth + 1;
-	return graph_node(&w->search->graph, print, &node);
+	here = graph_node(&w->search->graph, print, &node);
+	if (w->search->graph.paths)
+		note_lanes(&w->search->graph, p, here);
+	return here;
 }
 
 /* The step from w->from has led to the node.  If it commutes with all that others can do, it is enough. */
@@ -322,6 +349,8 @@ static void connect(struct walk *w, const struct progress *p, uint32_t node)
 	assert(w->count && w->count <= MOST_QUIET);
 	assert(!(w->loud && w->cut));
 	graph_connect(&s->graph, w->from, w->via, &edge);
+	if (s->graph.paths)
+		graph_ran(&s->graph, w->from, w->via, w->ran);
 	if (!s->reduces)
 		return;
 	compare_with_others(s, w->from, w->via);
@@ -341,10 +370,20 @@ static bool has_too_many_copies(const struct walk *w, const struct progress *p)
 	const struct state_graph *g = &w->search->graph;
 	assert(g->groups == p->view.groups);
 	assert(g->warps <= g->parts);
-	for (uint32_t k = 0; g->parts > g->warps && k < g->groups; k++)
+	for (uint32_t k = 0; g->copies && k < g->groups; k++)
 		if (copy_were_too_many(p->groups[k].core) ||
-			(!p->groups[k].finished &&
-				copy_count(p->groups[k].core, p->groups[k].group) > g->parts - g->warps))
+			(!p->groups[k].finished && copy_count(p->groups[k].core, p->groups[k].group) > g->copies))
+			return true;
+	return false;
+}
+
+static bool has_too_many_paths(const struct walk *w, const struct progress *p)
+{
+	const struct state_graph *g = &w->search->graph;
+	assert(g->groups == p->view.groups);
+	assert(!w->search->reduces || g->warps);
+	for (uint32_t k = 0; w->search->reduces && k < g->groups * g->warps; k++)
+		if (progress_other_paths(p, k / g->warps, k % g->warps) > g->paths)
 			return true;
 	return false;
 }
@@ -355,7 +394,7 @@ static void arrive(struct walk *w, const struct progress *p)
 	bool by_step = w->looked;
 	uint32_t node;
 	assert(!by_step || w->from != GRAPH_NONE);
-	w->strayed = progress_saw_time(p) || has_too_many_copies(w, p);
+	w->strayed = progress_saw_time(p) || has_too_many_copies(w, p) || has_too_many_paths(w, p);
 	if (w->strayed)
 		return;
 	look(w, p);
@@ -373,16 +412,18 @@ static uint32_t pc_of(const struct search *s, const struct progress *p, uint32_t
 	return progress_pc(p, actor / s->graph.parts, graph_step(&s->graph, actor).part);
 }
 
-/* Those whose next step may well have nothing loud.  Of copies: if any has. */
+/* Those whose next step may well have nothing loud.  Of copies: if any has.  No path that is chosen is. */
 static uint64_t perhaps_quiet(const struct walk *w, const struct progress *p)
 {
 	const struct search *s = w->search;
 	uint64_t can_run = s->graph.nodes.at[w->from].can_run, quiet = 0;
 	assert(w->looked);
 	assert(w->from < s->graph.nodes.count);
-	for (uint64_t m = s->reduces ? can_run : 0; m; m &= m - 1)
-		if (s->quiet_from[pc_of(s, p, (uint32_t)__builtin_ctzll(m))])
+	for (uint64_t m = s->reduces ? can_run : 0; m; m &= m - 1) {
+		uint32_t actor = (uint32_t)__builtin_ctzll(m);
+		if (!part_is_path(graph_step(&s->graph, actor).part) && s->quiet_from[pc_of(s, p, actor)])
 			quiet |= m & -m;
+	}
 	return quiet;
 }
 
@@ -392,18 +433,22 @@ static void begin_step(struct walk *w, const struct progress *p)
 	assert(actor_can_run(s, p, w->via));
 	assert(!w->ended);
 	w->count = 1;
+	w->ran = 0;
 	w->loud = w->cut = false;
 	if (!s->reduces)
 		return;
 	w->first_pc = pc_of(s, p, w->via);
 	w->had_started = p->view.started[w->via / s->graph.parts];
-	steps_next(&s->log, w->via);
+	steps_next(&s->log, logged(s, w->via));
 }
 
 /* Whether the step goes on, as it has come to nothing loud yet.  It does not over a barrier that has opened, nor over
- * what is done at an mbarrier, or a copy that begins or ends: what others do then would not commute with that. */
+ * what is done at an mbarrier, or a copy that begins or ends: what others do then would not commute with that; nor
+ * where a path was chosen, which would be another next time. */
 static bool is_in_step(struct walk *w, const struct progress *p)
 {
+	assert(p->seen.noticed == FUNCTIONAL_NOTHING || p->seen.lanes);
+	w->ran |= p->seen.lanes;
 	if (!w->search->reduces || !w->count || w->loud || w->cut)
 		return false;
 	assert(w->from != GRAPH_NONE);
@@ -411,7 +456,8 @@ static bool is_in_step(struct walk *w, const struct progress *p)
 	w->loud = was_loud(w, p, w->via);
 	if (w->loud || w->search->log.opened || w->search->log.signalled || !actor_can_run(w->search, p, w->via))
 		return false;
-	w->cut = p->noticed == FUNCTIONAL_NOTHING || w->count == MOST_QUIET;
+	w->cut = p->seen.noticed == FUNCTIONAL_NOTHING || w->count == MOST_QUIET ||
+		 part_is_path(graph_step(&w->search->graph, w->via).part);
 	w->count += !w->cut;
 	return !w->cut;
 }
@@ -440,10 +486,10 @@ static bool go_on(struct walk *w, const struct progress *p, struct schedule_run 
 /* Tells how many copies the group has begun whose part has taken a step. */
 static void note_copies(struct search *s, const struct progress *p)
 {
-	const struct progress_group *g = &p->groups[s->log.actor / s->graph.parts];
+	const struct progress_group *g = &p->groups[s->log.actor / s->log.parts];
 	assert(s->reduces);
-	assert(s->log.actor < graph_actors(&s->graph));
-	if (s->graph.parts > s->graph.warps)
+	assert(s->log.actor < s->log.actors);
+	if (s->graph.copies)
 		steps_copies(&s->log, g->finished ? 0 : copy_count(g->core, g->group));
 }
 
@@ -567,6 +613,7 @@ static void begin_anew(struct search *s)
 	s->log.conflicts = 0;
 	s->log.too_many = false;
 	s->graph.nodes.count = s->graph.edges.count = s->graph.unknown = 0;
+	s->graph.can_run.count = s->graph.ran.count = 0;
 	s->graph.index = (struct map){0};
 	s->footprints = (struct footprints){0};
 	s->cursor = 0;
@@ -623,19 +670,42 @@ static bool has_copies(const struct kernel *kernel)
 	return false;
 }
 
+/* Whether lanes of a warp can go ways of their own. */
+static bool has_branches(const struct kernel *kernel)
+{
+	assert(kernel->code_count);
+	for (uint32_t k = 0; k < kernel->code_count; k++)
+		if (kernel->code[k].kind == INSN_BRANCH && kernel->code[k].flags & INSN_GUARDED)
+			return true;
+	return false;
+}
+
+#define MOST_PATHS 3u /* of a warp, beside the one that runs */
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Each warp is an actor if a node has bits for all; else a group is, whose warps take turns.  What is left of the bits
- * is for copies. */
+ * is for another path of each warp, then for copies, then for more paths. */
 static void choose_parts(struct search *s)
 {
-	uint32_t lanes = s->gpu->model->warp_size, warps = (s->what->group.threads + lanes - 1) / lanes;
-	uint32_t copies;
+	struct state_graph *g = &s->graph;
+	uint32_t lanes = s->gpu->model->warp_size, warps = (s->what->group.threads + lanes - 1) / lanes, left;
+	bool by_warps = g->groups * warps <= GRAPH_ACTORS,
+	     by_paths = by_warps && s->gpu->divergence->others && has_branches(s->what->kernel);
 	assert(warps);
-	s->graph.parts = s->graph.warps = s->graph.groups * warps <= GRAPH_ACTORS ? warps : 1;
-	if (s->graph.warps == warps && has_copies(s->what->kernel)) {
-		copies = GRAPH_ACTORS / s->graph.groups - warps;
-		s->graph.parts += copies < COPIES_LATER ? copies : COPIES_LATER;
-	}
-	s->reduces = s->graph.parts > 1;
+	g->warps = by_warps ? warps : 1;
+	left = GRAPH_ACTORS / g->groups - g->warps;
+	if (by_warps && has_copies(s->what->kernel))
+		g->copies = least(by_paths && left >= 2 * warps ? left - warps : left, COPIES_LATER);
+	if (by_paths)
+		g->paths = least((left - g->copies) / warps, MOST_PATHS);
+	g->parts = g->warps * (1 + g->paths) + g->copies;
+	assert(g->copies <= COPIES_LATER);
+	assert(g->parts * g->groups <= GRAPH_ACTORS);
+	s->reduces = g->parts > 1;
 	assert(graph_actors(&s->graph) <= GRAPH_ACTORS);
 	assert(s->graph.warps == warps || !s->reduces);
 }
@@ -680,9 +750,9 @@ static void begin_log(struct search *s, struct arena *arena)
 	s->quiet_from = arena_new_array(arena, bool, count);
 	s->log = (struct steps){.quiet = s->quiet,
 		.data_only = slice_data_only(s->what->kernel, arena),
-		.parts = s->graph.parts,
+		.parts = s->graph.warps + s->graph.copies,
 		.warps = s->graph.warps,
-		.actors = graph_actors(&s->graph),
+		.actors = (s->graph.warps + s->graph.copies) * s->graph.groups,
 		.in_conflict = arena_new_array(arena, bool, count)};
 	for (uint32_t k = 0; k < count; k++)
 		s->quiet[k] = may_be_quiet(s, k, arena);

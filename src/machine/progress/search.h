@@ -3,7 +3,13 @@
  * allowed.  Every step is followed, whatever the model: any finite beginning is allowed by each of them.
  *
  * Actors are the groups; where they have several warps, these and the copies that have begun, as long as a node has
- * bits for all.  The paths of a diverged warp are not: its divergence model says which of them runs.
+ * bits for all.  So are some of the other paths of a diverged warp that can run, by their places behind that which
+ * runs (diverge.h).  A step ends where others can run than before; so whichever path does something that others may
+ * notice, it could have been another.  With more paths than actors the search gives up.
+ *
+ * While a warp has other paths that can run, or that another warp may let go on, all that it does is LOUD (below), and
+ * none of its paths learns from what another has waited for.  Where the other paths wait for it to reconverge, or for a
+ * barrier that it has to come to as well, it is as one thread: when they go on is a matter of what it does itself.
  *
  * THE REDUCTION, where warps are the actors.  Loads, stores, atomics, barriers, arrivals at mbarriers, waits for a
  * phase, and bulk copies that an mbarrier tracks are hoped to be QUIET (observe/steps.h): it makes no difference when

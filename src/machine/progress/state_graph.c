@@ -25,7 +25,10 @@ struct schedule_run graph_step(const struct state_graph *g, uint32_t actor)
 	struct schedule_run run = {.group = actor / g->parts, .count = 1};
 	assert(actor < graph_actors(g));
 	assert(g->warps <= g->parts);
-	if (part >= g->warps)
+	if (part >= g->warps + g->copies)
+		run.part = PART_PATH(
+			(part - g->warps - g->copies) / g->paths, (part - g->warps - g->copies) % g->paths + 1);
+	else if (part >= g->warps)
 		run.part = PART_COPY + part - g->warps;
 	else if (g->parts > 1)
 		run.part = PART_WARP(part);
@@ -38,10 +41,54 @@ uint32_t graph_actor(const struct state_graph *g, const struct schedule_run *ste
 	assert(step->group < g->groups);
 	if (step->part & PART_COPY)
 		part = g->warps + step->part - PART_COPY;
+	else if (part_is_path(step->part))
+		part = g->warps + g->copies + part_path_warp(step->part) * g->paths + part_path(step->part) - 1;
 	else if (step->part != PART_TURN)
 		part = step->part - PART_WARP(0);
 	assert(part < g->parts);
 	return step->group * g->parts + part;
+}
+
+uint32_t graph_warp(const struct state_graph *g, uint32_t actor)
+{
+	uint32_t part = actor % g->parts, group = actor / g->parts;
+	assert(group < g->groups);
+	if (part >= g->warps + g->copies)
+		part = (part - g->warps - g->copies) / g->paths;
+	return part < g->warps ? group * g->warps + part : GRAPH_NONE;
+}
+
+lane_mask *graph_lanes(struct state_graph *g, uint32_t node)
+{
+	assert(g->paths);
+	assert(node < g->nodes.count);
+	return &g->can_run.at[(size_t)node * g->groups * g->warps];
+}
+
+void graph_ran(struct state_graph *g, uint32_t node, uint32_t actor, lane_mask lanes)
+{
+	assert(g->paths);
+	assert(edge(g, node, actor)->to != GRAPH_NONE);
+	assert(!lanes || graph_warp(g, actor) != GRAPH_NONE);
+	g->ran.at[(size_t)node * graph_actors(g) + actor] = lanes;
+}
+
+/* The lanes that run in a step which is known. */
+static lane_mask ran(const struct state_graph *g, uint32_t node, uint32_t actor)
+{
+	assert(node < g->nodes.count);
+	return g->paths ? g->ran.at[(size_t)node * graph_actors(g) + actor] : 0;
+}
+
+/* With no lane that can run or has run. */
+static void add_lanes(struct state_graph *g)
+{
+	assert(g->paths);
+	assert(g->can_run.count == (size_t)(g->nodes.count - 1) * g->groups * g->warps);
+	for (uint32_t k = 0; k < g->groups * g->warps; k++)
+		*vector_push(g->arena, &g->can_run) = 0;
+	for (uint32_t k = 0; k < graph_actors(g); k++)
+		*vector_push(g->arena, &g->ran) = 0;
 }
 
 uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct state_node *node)
@@ -56,6 +103,8 @@ uint32_t graph_node(struct state_graph *g, const uint64_t print[2], const struct
 	g->nodes.at[g->nodes.count - 1].matters = node->can_run;
 	for (uint32_t k = 0; k < graph_actors(g); k++)
 		vector_push(g->arena, &g->edges)->to = GRAPH_NONE;
+	if (g->paths)
+		add_lanes(g);
 	g->unknown += (uint32_t)__builtin_popcountll(node->can_run);
 	return g->nodes.count - 1;
 }
@@ -261,8 +310,24 @@ struct part {
 	uint32_t entry;   /* the node of least depth */
 	uint64_t steps;   /* actors with a step that stays in it */
 	uint64_t can_run; /* actors that can, in all of its states */
+	/* With paths: the lanes that can in all of them, and those that have a step that stays in it, of each warp of
+	 * all groups; else null. */
+	lane_mask *lanes, *ran;
 	bool any;
 };
+
+static void describe_lanes(const struct state_graph *g, uint32_t node, struct part *part, struct arena *arena)
+{
+	uint32_t warps = g->groups * g->warps;
+	const lane_mask *lanes = &g->can_run.at[(size_t)node * warps];
+	assert(g->paths);
+	if (!part->any) {
+		part->lanes = arena_new_array(arena, lane_mask, warps);
+		part->ran = arena_new_array(arena, lane_mask, warps);
+	}
+	for (uint32_t k = 0; k < warps; k++)
+		part->lanes[k] = part->any ? part->lanes[k] & lanes[k] : lanes[k];
+}
 
 static struct part *describe_parts(
 	const struct state_graph *g, const uint32_t *part_of, uint32_t count, struct arena *arena)
@@ -273,12 +338,17 @@ static struct part *describe_parts(
 		assert(part_of[k] < count);
 		if (!part->any || g->nodes.at[k].depth < g->nodes.at[part->entry].depth)
 			part->entry = k;
+		if (g->paths)
+			describe_lanes(g, k, part, arena);
 		part->can_run = part->any ? part->can_run & g->nodes.at[k].can_run : g->nodes.at[k].can_run;
 		part->any = true;
 		for (uint32_t actor = 0; actor < graph_actors(g); actor++) {
-			uint32_t to = edge(g, k, actor)->to;
-			if (to != GRAPH_NONE && part_of[to] == part_of[k])
-				part->steps |= bit(actor);
+			uint32_t to = edge(g, k, actor)->to, warp = graph_warp(g, actor);
+			if (to == GRAPH_NONE || part_of[to] != part_of[k])
+				continue;
+			part->steps |= bit(actor);
+			if (g->paths && warp != GRAPH_NONE)
+				part->ran[warp] |= ran(g, k, actor);
 		}
 	}
 	return parts;
@@ -298,7 +368,7 @@ static uint64_t all_copies(const struct state_graph *g)
 	uint64_t copies = 0;
 	assert(graph_actors(g) <= GRAPH_ACTORS);
 	for (uint32_t k = 0; k < graph_actors(g); k++)
-		copies |= k % g->parts >= g->warps ? bit(k) : 0;
+		copies |= graph_warp(g, k) == GRAPH_NONE ? bit(k) : 0;
 	return copies;
 }
 
@@ -322,11 +392,69 @@ static uint64_t guaranteed_in(
 	return guaranteed;
 }
 
-/* Walks within the part, by the shortest path, to a node where an actor in `pending` has a step that stays within the
- * part, and takes that step; or, when pending is 0, to the node `goal`.  Returns where it ends; the actor is removed
- * from *pending. */
+/* Who has yet to take a step in a round: actors, and lanes of warps. */
+struct pending {
+	uint64_t actors;
+	lane_mask lanes[GRAPH_ACTORS]; /* of each warp of all groups; with paths */
+};
+
+/* Those to whom the model guarantees a step in the part. */
+static void find_pending(const struct state_graph *g, const struct group_dispatcher *model, const struct part *part,
+	struct pending *pending)
+{
+	uint64_t guaranteed = guaranteed_in(g, model, &g->nodes.at[part->entry]);
+	assert(part->any);
+	*pending = (struct pending){.actors = guaranteed & part->can_run};
+	if (!g->paths)
+		return;
+	pending->actors &= all_copies(g);
+	for (uint32_t k = 0; k < graph_actors(g); k++)
+		if (guaranteed & bit(k) && graph_warp(g, k) != GRAPH_NONE)
+			pending->lanes[graph_warp(g, k)] = part->lanes[graph_warp(g, k)];
+}
+
+/* Whether each of them has a step that stays in the part. */
+static bool all_step(const struct state_graph *g, const struct part *part, const struct pending *pending)
+{
+	bool all = !(pending->actors & ~part->steps);
+	assert(part->any);
+	assert(!g->paths || (part->lanes && part->ran));
+	for (uint32_t k = 0; g->paths && k < g->groups * g->warps; k++)
+		all &= !(pending->lanes[k] & ~part->ran[k]);
+	return all;
+}
+
+static bool is_any_pending(const struct pending *pending)
+{
+	lane_mask lanes = 0;
+	assert(pending);
+	for (uint32_t k = 0; k < GRAPH_ACTORS; k++)
+		lanes |= pending->lanes[k];
+	return pending->actors | lanes;
+}
+
+/* Whether the actor's step from the node is one of those. */
+static bool is_pending(const struct state_graph *g, const struct pending *pending, uint32_t node, uint32_t actor)
+{
+	uint32_t warp = graph_warp(g, actor);
+	assert(is_known(g, node, actor));
+	return pending->actors & bit(actor) || (warp != GRAPH_NONE && pending->lanes[warp] & ran(g, node, actor));
+}
+
+static void end_pending(const struct state_graph *g, struct pending *pending, uint32_t node, uint32_t actor)
+{
+	uint32_t warp = graph_warp(g, actor);
+	assert(is_pending(g, pending, node, actor));
+	assert(warp == GRAPH_NONE || warp < g->groups * g->warps);
+	pending->actors &= ~bit(actor);
+	if (warp != GRAPH_NONE)
+		pending->lanes[warp] &= ~ran(g, node, actor);
+}
+
+/* Walks within the part, by the shortest path, to a node from where a step that is pending stays within the part, and
+ * takes that step; or, when none is, to the node `goal`.  Returns where it ends; the step is pending no longer. */
 static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint32_t *part_of, uint32_t from,
-	uint64_t *pending, uint32_t goal)
+	struct pending *pending, uint32_t goal)
 {
 	size_t nodes = g->nodes.count;
 	struct arena scratch = {0};
@@ -334,20 +462,21 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		 *via = arena_new_array(&scratch, uint32_t, nodes);
 	uint32_t *queue = arena_new_array(&scratch, uint32_t, nodes), first = 0, last = 0, end = GRAPH_NONE,
 		 taken = GRAPH_NONE, at = from;
+	bool any = is_any_pending(pending);
 	assert(from < nodes);
-	assert(*pending || part_of[goal] == part_of[from]);
+	assert(any || part_of[goal] == part_of[from]);
 	memset(before, 0xff, nodes * sizeof *before);
 	queue[last++] = from;
 	before[from] = from;
 	while (end == GRAPH_NONE && first < last) {
 		at = queue[first++];
-		if (!*pending && at == goal)
+		if (!any && at == goal)
 			break;
 		for (uint32_t actor = 0; actor < graph_actors(g) && end == GRAPH_NONE; actor++) {
 			uint32_t to = edge(g, at, actor)->to;
 			if (to == GRAPH_NONE || part_of[to] != part_of[from])
 				continue;
-			if (*pending >> actor & 1) {
+			if (is_pending(g, pending, at, actor)) {
 				taken = actor;
 				end = to;
 			} else if (before[to] == GRAPH_NONE) {
@@ -358,7 +487,7 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		}
 	}
 	assert(last <= nodes);
-	assert(taken != GRAPH_NONE || (!*pending && at == goal));
+	assert(taken != GRAPH_NONE || (!any && at == goal));
 	first = last = 0; /* the path, backward */
 	for (uint32_t k = at; k != from; k = before[k])
 		queue[last++] = k;
@@ -366,24 +495,24 @@ static uint32_t walk_to(struct steps *s, const struct state_graph *g, const uint
 		add_step(s, g, before[queue[last]], via[queue[last]]);
 	if (taken != GRAPH_NONE) {
 		add_step(s, g, at, taken);
-		*pending &= ~bit(taken);
+		end_pending(g, pending, at, taken);
 		at = end;
 	}
 	arena_free(&scratch);
 	return at;
 }
 
-/* A cycle within the part, with a step of each actor that is guaranteed one; of any actor when none is. */
+/* A cycle within the part, with a step of each that is guaranteed one; of any actor when none is. */
 static void add_round(struct steps *s, const struct state_graph *g, const uint32_t *part_of, const struct part *part,
-	uint64_t guaranteed)
+	struct pending pending)
 {
-	uint64_t pending = guaranteed, none = 0;
+	struct pending none = {0};
 	uint32_t at = part->entry;
 	assert(part->steps);
-	assert(!(guaranteed & ~part->steps));
-	if (!pending)
-		pending = part->steps & -part->steps;
-	while (pending)
+	assert(all_step(g, part, &pending));
+	if (!is_any_pending(&pending))
+		pending.actors = part->steps & -part->steps;
+	while (is_any_pending(&pending))
 		at = walk_to(s, g, part_of, at, &pending, at);
 	walk_to(s, g, part_of, at, &none, part->entry);
 }
@@ -402,25 +531,27 @@ bool graph_endless(const struct state_graph *g, const struct group_dispatcher *m
 	struct arena scratch = {0};
 	uint32_t count, *part_of = find_parts(g, &scratch, &count);
 	struct part *parts = describe_parts(g, part_of, count, &scratch), *best = NULL;
-	uint64_t best_guaranteed = 0;
+	struct pending best_pending = {0};
 	struct steps s = {.arena = arena};
 	assert(!g->nodes.count == !count);
 	assert(count <= g->nodes.count);
 	for (uint32_t k = 0; k < count; k++) {
 		const struct state_node *entry = &g->nodes.at[parts[k].entry];
-		uint64_t guaranteed = guaranteed_in(g, model, entry) & parts[k].can_run;
 		bool stuck = !entry->can_run && (uint32_t)__builtin_popcountll(entry->finished) < g->groups;
-		bool endless = parts[k].steps ? !(guaranteed & ~parts[k].steps) : stuck;
+		struct pending pending = {0};
+		if (parts[k].steps)
+			find_pending(g, model, &parts[k], &pending);
+		bool endless = parts[k].steps ? all_step(g, &parts[k], &pending) : stuck;
 		if (!endless || (best && g->nodes.at[best->entry].depth <= entry->depth))
 			continue;
 		best = &parts[k];
-		best_guaranteed = guaranteed;
+		best_pending = pending;
 	}
 	if (best) {
 		add_path(&s, g, best->entry);
 		s.loop = s.runs.count;
 		if (best->steps)
-			add_round(&s, g, part_of, best, best_guaranteed);
+			add_round(&s, g, part_of, best, best_pending);
 		*list = (struct schedule_list){.runs = s.runs.at, .count = s.runs.count, .loop = s.loop};
 	}
 	arena_free(&scratch);

@@ -1,17 +1,20 @@
 /* The states that a kernel can be in under all schedules, as a graph, and the endless walks in it that a progress model
- * allows.  Steps are taken by actors: a group, or each warp and each asynchronous copy of a group.
+ * allows.  Steps are taken by actors: a group; or each warp and each asynchronous copy of a group, and of each warp
+ * some more for the paths that it may take steps by in place of that which runs.
  *
  * An endless run stays, from some step on, in one strongly connected part of the graph.  There, which groups have
  * started and which have finished does not change, so neither do the groups that are guaranteed progress; and the model
  * (weak fairness) allows the run if each actor of those, unless it waits within the group, takes a step that stays in
- * the part.  A copy that has begun ends, whatever the model: the hardware carries it out. So the kernel always finishes
- * if there is no such part and no state in which nobody can run; all parts are looked at, so this is exact once every
- * edge is known. */
+ * the part.  Where warps may choose their paths, that is asked of each lane that can run in all of the part's states,
+ * in place of its warp.  A copy that has begun ends, whatever the model: the hardware carries it out. So the kernel
+ * always finishes if there is no such part and no state in which nobody can run; all parts are looked at, so this is
+ * exact once every edge is known. */
 #ifndef LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 #define LOCKSTEP_MACHINE_PROGRESS_STATE_GRAPH_H
 
 #include "machine/progress/schedule_list.h"
 #include "policy/dispatch/dispatch.h"
+#include "policy/diverge/diverge.h"
 #include "util/map.h"
 #include "util/vector.h"
 
@@ -37,12 +40,16 @@ struct state_node {
 struct state_graph {
 	struct arena *arena;
 	uint32_t groups;
-	/* Actors of a group: its warps, and then copies; 1 and no copies: the group itself. */
-	uint32_t parts, warps;
+	/* Actors of a group: its warps, then copies, and then, of each warp, its other paths; 1 and no copies: the
+	 * group itself. */
+	uint32_t parts, warps, copies, paths;
 	struct map index;                /* by print */
 	VECTOR(struct state_node) nodes; /* the first one is the state before all */
 	VECTOR(struct state_edge) edges; /* as many as actors per node */
 	uint32_t unknown;                /* edges that matter */
+	/* With paths: of each node the lanes that can run, a mask for each warp of all groups; and of each edge those
+	 * that have run. */
+	VECTOR(lane_mask) can_run, ran;
 };
 
 /* The node of that print, made with no edge known when there is none. */
@@ -62,6 +69,12 @@ static inline uint32_t graph_actors(const struct state_graph *g)
 /* One step of the actor. */
 struct schedule_run graph_step(const struct state_graph *g, uint32_t actor);
 uint32_t graph_actor(const struct state_graph *g, const struct schedule_run *step);
+/* With paths: where a node's lanes are, a mask for each warp of all groups; and the lanes that have run, which the edge
+ * gets. */
+lane_mask *graph_lanes(struct state_graph *g, uint32_t node);
+void graph_ran(struct state_graph *g, uint32_t node, uint32_t actor, lane_mask lanes);
+/* The warp, of all groups, whose actor it is; GRAPH_NONE: it is a copy. */
+uint32_t graph_warp(const struct state_graph *g, uint32_t actor);
 /* The steps to the node, and `then` after them; null: no more. */
 void graph_path(const struct state_graph *g, uint32_t node, const struct schedule_run *then, struct arena *arena,
 	struct schedule_list *list);

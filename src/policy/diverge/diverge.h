@@ -97,6 +97,10 @@ struct divergence_model {
 	/* Fairness: called after a taken backward branch and when the active path must wait for memory.  It ends the
 	 * path's turn: true when another path is active now.  Null: nothing to choose from. */
 	bool (*yield)(void *state);
+	/* Both or neither, for searches through all orders: how many paths can run beside the active one; and of these
+	 * the k-th, from 1, in an order of the model's own, is active now. */
+	uint32_t (*others)(const void *state);
+	void (*choose)(void *state, uint32_t k);
 	/* Lock instructions: null where the model has nothing for them.  The core then lets the whole warp wait for the
 	 * answers, and branches: lanes that were refused try again, the others go to where they reconverge, behind the
 	 * instruction.

@@ -630,6 +630,23 @@ static bool yield(void *state)
 	return s->running != before;
 }
 
+static uint32_t others(const void *state)
+{
+	const struct independent *s = state;
+	return s->running == NONE ? 0 : (uint32_t)__builtin_popcountll(s->ready & ~bit(s->running));
+}
+
+static void choose(void *state, uint32_t k)
+{
+	struct independent *s = state;
+	uint32_t next = s->running;
+	assert(k && k <= others(s));
+	save(s);
+	while (k--)
+		next = next_in_ring(s->ready, next);
+	run(s, next);
+}
+
 static const char *what_for(const struct independent *s, uint32_t i)
 {
 	if (s->waiting & bit(i))
@@ -683,6 +700,8 @@ const struct divergence_model diverge_independent = {
 	.unblock = unblock,
 	.sync = sync,
 	.yield = yield,
+	.others = others,
+	.choose = choose,
 	.lock = lock,
 	.answered = answered,
 	.each_path = each_path,

@@ -217,7 +217,7 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 		return copy_cause(races, x->warp, y, detail);
 	if (x->site->is_object && site->is_object)
 		*detail = RACE_DETAIL_INIT;
-	else if (x->site->is_atomic != site->is_atomic)
+	else if (x->site->is_atomic != site->is_atomic && !x->site->is_copy) /* no copy can be made atomic */
 		return RACE_PLAIN;
 	return cause_of_plain(races, x, y, detail);
 }

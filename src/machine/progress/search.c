@@ -19,6 +19,7 @@
 #define MOST_STEPS 1000000u /* of a walk beyond what is known */
 #define MOST_STATES 2000000u
 #define MOST_QUIET 256u   /* quiet instructions of a step */
+#define LONG_STEP 8u      /* likewise, from which on a step may be one of a loop that polls */
 #define MORE_STEPS 10000u /* of a walk from where all is known on */
 
 struct search;
@@ -48,6 +49,9 @@ struct walk {
 	 * group had started. */
 	uint32_t count, first_pc;
 	lane_mask ran;
+	/* Where it was last looked at what the group is, and its print then; GRAPH_NONE: nowhere since. */
+	uint32_t seen_pc;
+	uint64_t seen[2];
 	bool had_started, loud, cut; /* loud: it has something; cut: it was ended before it came to that */
 	uint32_t known_actor;        /* of the last step that is not new; GRAPH_NONE: there was none, or it was noted */
 	bool ended;                  /* of its own accord */
@@ -437,9 +441,29 @@ static void begin_step(struct walk *w, const struct progress *p)
 	w->loud = w->cut = false;
 	if (!s->reduces)
 		return;
-	w->first_pc = pc_of(s, p, w->via);
+	w->first_pc = w->seen_pc = pc_of(s, p, w->via);
+	memcpy(w->seen, w->groups[w->via / s->graph.parts], sizeof w->seen);
 	w->had_started = p->view.started[w->via / s->graph.parts];
 	steps_next(&s->log, logged(s, w->via));
+}
+
+/* Whether the warp is where it was, and all is as it was then: it polls.  A loop that computes comes there often, so it
+ * is looked at once, and again when the step is twice as long. */
+static bool polls(struct walk *w, const struct progress *p)
+{
+	uint32_t group = w->via / w->search->graph.parts, pc = pc_of(w->search, p, w->via);
+	bool was_there = w->seen_pc == pc, begins = w->count >= LONG_STEP && !(w->count & (w->count - 1));
+	uint64_t print[2];
+	assert(w->looked);
+	assert(group < p->view.groups);
+	if (!was_there && !begins)
+		return false;
+	progress_group_print(p, group, print);
+	if (was_there && print[0] == w->seen[0] && print[1] == w->seen[1] && !watch_seen(p->machine).changed)
+		return true;
+	w->seen_pc = begins ? pc : GRAPH_NONE;
+	memcpy(w->seen, print, sizeof print);
+	return false;
 }
 
 /* Whether the step goes on, as it has come to nothing loud yet.  It does not over a barrier that has opened, nor over
@@ -457,7 +481,7 @@ static bool is_in_step(struct walk *w, const struct progress *p)
 	if (w->loud || w->search->log.opened || w->search->log.signalled || !actor_can_run(w->search, p, w->via))
 		return false;
 	w->cut = p->seen.noticed == FUNCTIONAL_NOTHING || w->count == MOST_QUIET ||
-		 part_is_path(graph_step(&w->search->graph, w->via).part);
+		 part_is_path(graph_step(&w->search->graph, w->via).part) || polls(w, p);
 	w->count += !w->cut;
 	return !w->cut;
 }

@@ -95,6 +95,9 @@ void again_release_at_end(struct again *again, const struct change *change, uint
 void again_undo_write(struct again *again, const struct change *change);
 /* At the start: arrivals are made, of a MEND_LEAVE or a MEND_ARRIVAL. */
 void again_arrive(struct again *again, const struct change *change);
+/* While it hangs: where threads wait at mbarriers for just the arrivals that warps of a MEND_GONE made earlier, these
+ * are made.  False: nowhere. */
+bool again_arrive_for_gone(struct again *again, const struct change *change);
 /* Whether what one of the first two is to do has been done. */
 bool again_was_changed(const struct again *again);
 /* While it hangs: the lock of a CHANGE_GIVE_BACK becomes free; and it gets the owner's value again when another thread

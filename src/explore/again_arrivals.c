@@ -229,3 +229,69 @@ void again_arrive_now(const struct again *again, const struct change *change)
 		}
 	}
 }
+
+/* ---- Threads that have stopped for good: MEND_GONE ---- */
+
+/* How many arrivals a warp that is meant makes at the object at once; 0: none. */
+static uint32_t habit_of(
+	const struct core *core, const struct group *group, const struct change *change, uint32_t warp, uint64_t offset)
+{
+	const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, warp);
+	uint32_t rank = group->cluster ? group->cluster->rank : 0;
+
+	for (uint32_t k = trace && change->turns->warps >> warp & 1 ? mbarrier_events(trace) : 0; k > 0; k--) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k - 1);
+
+		if (e->step == STEP_ARRIVED && e->offset == offset && e->rank == rank)
+			return e->count;
+	}
+	return 0;
+}
+
+static bool arrive_for_gone(
+	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
+{
+	uint32_t lanes = core->slots->warp.lanes, sum = 0;
+	uint64_t bits;
+
+	memcpy(&bits, group->shared + object->offset, sizeof bits);
+	for (uint32_t w = 0; w < group->warps; w++)
+		sum += has_ended(core, group, w * lanes) ? habit_of(core, group, change, w, object->offset) : 0;
+	if (!sum || sum != mbarrier_unpack(bits).pending || mbarrier_unpack(bits).transactions)
+		return false;
+	for (uint32_t w = 0; w < group->warps; w++) {
+		uint32_t count =
+			has_ended(core, group, w * lanes) ? habit_of(core, group, change, w, object->offset) : 0;
+
+		if (count)
+			mbarrier_credit(core, group, object->offset, w * lanes, 1, change->pc, count);
+	}
+	return true;
+}
+
+static bool arrive_in(struct core *core, const struct group *group, const struct change *change)
+{
+	const struct mbarrier_object *const *objects;
+	uint32_t count = mbarrier_objects_of(core, group, &objects);
+	bool any = false;
+
+	for (uint32_t k = 0; k < count; k++)
+		if (!objects[k]->is_over && mbarrier_is_waited(core, group, objects[k]))
+			any |= arrive_for_gone(core, group, objects[k], change);
+	return any;
+}
+
+bool again_arrive_for_gone(struct again *again, const struct change *change)
+{
+	const struct machine *machine = again->gpu.machine;
+	bool any = false;
+
+	EACH_USED_CORE(machine, c) {
+		struct core *core = &machine->cores.at[c];
+
+		for (uint64_t m = core->groups.used; m; m &= m - 1)
+			if (core->groups.at[__builtin_ctzll(m)].launch == change->launch)
+				any |= arrive_in(core, &core->groups.at[__builtin_ctzll(m)], change);
+	}
+	return any;
+}

@@ -6,6 +6,7 @@
 #include "machine/gpu/machine.h"
 #include "machine/state/machine.h"
 #include "policy/policy.h"
+#include "util/text.h"
 
 struct experiment {
 	struct machine *machine;
@@ -135,6 +136,18 @@ static const char *the_arrivers(const struct experiment *x)
 		      : the_thread(x);
 }
 
+/* "2 in place of 1, and 1 in place of 2" */
+static const char *other_numbers(const struct experiment *x)
+{
+	const struct mend_turns *turns = x->change->turns;
+	struct text text = {.arena = x->arena};
+
+	for (uint32_t k = 0; k < MEND_NUMBERS; k++)
+		if (turns->to[k] < MEND_NUMBERS)
+			text_print(&text, "%s%u in place of %u", text.length ? ", " : "", turns->to[k], k);
+	return text.at;
+}
+
 static const char *mend_words(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -196,8 +209,26 @@ static const char *mend_words(const struct experiment *x)
 			"with a warp's second arrival at barrier %u in one phase put off to the next", c->barrier);
 	case MEND_THREADS:
 		return arena_printf(x->arena, "with a thread count of %llu in place of %llu at %s",
-			(unsigned long long)c->values[0], (unsigned long long)c->values[1], place);
+			(unsigned long long)c->values[0], (unsigned long long)c->values[1],
+			c->values[2] ? "each instruction that gives that" : place);
 	case MEND_NUMBER: return arena_printf(x->arena, "with a barrier number of its own at %s", place);
+	case MEND_OTHER:
+		return arena_printf(x->arena, "with barrier %s at %s%s", other_numbers(x), place,
+			c->values[3] ? arena_printf(x->arena, " for %s", the_arrivers(x)) : "");
+	case MEND_FIRST:
+		return arena_printf(x->arena, "with a first arrival of %llu threads at barrier %u%s",
+			(unsigned long long)c->values[0], c->barrier,
+			c->turns->wait_count ? ", and at the other barriers at which its threads wait" : "");
+	case MEND_SINGLE:
+		return arena_printf(
+			x->arena, "without a second arrival of a warp at barrier %u between two waits", c->barrier);
+	case MEND_TURN:
+		return arena_printf(x->arena,
+			c->values[3] ? "with an arrival after each wait at %s of %s"
+				     : "with the arrivals at %s of %s that are left out made",
+			place, the_arrivers(x));
+	case MEND_GONE:
+		return arena_printf(x->arena, "with the arrivals that %s would have made later", the_arrivers(x));
 	}
 	return "";
 }
@@ -476,6 +507,22 @@ static const char *why_unchanged(const struct experiment *x)
 	}
 }
 
+#define MOST_GONE 64 /* times that mbarriers get arrivals */
+
+/* MEND_GONE: what the warps would have done at mbarriers is done when the launch comes to a stop. */
+static enum again_outcome run_for_gone(struct experiment *x)
+{
+	enum again_outcome outcome = run_until_decided(x);
+	bool is_meant = x->change->kind == CHANGE_MBARRIER && x->change->mend == MEND_GONE;
+
+	for (uint32_t k = 0; is_meant && outcome == AGAIN_HANGS && k < MOST_GONE; k++) {
+		if (!again_arrive_for_gone(x->again, x->change))
+			break;
+		outcome = run_until_decided(x);
+	}
+	return outcome;
+}
+
 static struct counterfactual try_from_start(struct experiment *x)
 {
 	struct counterfactual c = untried("");
@@ -486,7 +533,7 @@ static struct counterfactual try_from_start(struct experiment *x)
 	for (uint32_t k = 0; k < attempts_of(x->change) && c.verdict != COUNTERFACTUAL_WENT_ON; k++) {
 		x->again = again_begin(x->machine, change_gpu, x);
 		change_run(x, k);
-		c = judge(x, run_until_decided(x));
+		c = judge(x, run_for_gone(x));
 		if (c.verdict == COUNTERFACTUAL_CONTRADICTED && why_unchanged(x))
 			c = untried(why_unchanged(x));
 		again_end(x->again);

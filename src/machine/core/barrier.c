@@ -4,6 +4,8 @@
  * threads each lane counts when its path arrives.  Nothing waits for threads that have exited. */
 #include "machine/core/barrier.h"
 
+#include "machine/core/barrier_mend.h"
+#include "machine/core/barrier_trace.h"
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
@@ -65,6 +67,18 @@ static void note_arrival(struct barrier_note *n, const struct warp_slot *r, lane
 	from->threads += from->pc == pc ? threads : 0;
 }
 
+static void note_event(struct core *core, const struct warp_slot *r, uint32_t number, uint32_t expected, bool waits)
+{
+	assert(r->warp.path->active);
+	if (expected)
+		barrier_trace_add(core, r->group, r->warp.first_thread / r->warp.lanes,
+			(struct barrier_event){.waits = waits,
+				.number = (uint8_t)number,
+				.pc = r->warp.path->pc,
+				.count = expected,
+				.phase = r->group->barrier_notes[number].phase});
+}
+
 static bool is_reduction(const struct insn *i)
 {
 	return i->d != SLOT_NONE || i->pd != NO_PREDICATE;
@@ -90,28 +104,13 @@ static void give_result(const struct warp_slot *r, const struct barrier *b)
 	}
 }
 
-/* MEND_THREADS, MEND_NUMBER: an instruction gives another thread count, or number. */
-static void mend(const struct core *core, const struct warp_slot *r, uint32_t *number, uint32_t *expected)
-{
-	const struct change *c = core->machine->gpu->experiment.mend;
-
-	assert(*number < NAMED_BARRIERS);
-	if (!c || c->launch != r->group->launch || *expected != c->values[1] || !change_means(c, r->warp.path->pc))
-		return;
-	if (c->mend == MEND_THREADS)
-		*expected = (uint32_t)c->values[0];
-	if (c->mend == MEND_NUMBER && *number + c->values[0] < NAMED_BARRIERS)
-		*number += (uint32_t)c->values[0];
-}
-
 /* MEND_TWICE: a warp that has arrived in this phase arrives in the next. */
-static bool puts_off(struct core *core, const struct warp_slot *r, uint32_t number)
+static bool puts_off(struct core *core, const struct change *c, const struct warp_slot *r, uint32_t number)
 {
-	const struct change *c = core->machine->gpu->experiment.mend;
 	struct barrier_note *n = &r->group->barrier_notes[number];
 
 	assert(number < NAMED_BARRIERS);
-	if (!c || c->mend != MEND_TWICE || c->barrier != number || c->launch != r->group->launch || !(n->came & r->bit))
+	if (c->mend != MEND_TWICE || c->barrier != number || !(n->came & r->bit))
 		return false;
 	if (!n->ahead)
 		n->ahead = arena_new_array(&core->machine->cores.arenas[core->index], uint64_t, CORE_WARPS);
@@ -238,6 +237,7 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	struct group *group = r->group;
 	bool arrive_only = i->op == OP_bar_arrive || i->op == OP_barrier_arrive;
 	uint32_t lane, number, expected = 0;
+	const struct change *change;
 	struct barrier *b;
 
 	assert(lanes);
@@ -250,16 +250,20 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 			core, r, i, lane, FAULT_barrier, "barrier %u does not exist: a work-group has 0 to 15", number);
 		return;
 	}
-	if (core->machine->gpu->experiment.mend)
-		mend(core, r, &number, &expected);
+	change = barrier_mend_of(core, group);
+	if (change)
+		barrier_mend_operands(change, r, &number, &expected);
 	group->barriers_used |= 1u << number;
 	b = &group->barriers[number];
 	b->expected = expected;
-	if (arrive_only && puts_off(core, r, number)) {
+	if (change && arrive_only && (puts_off(core, change, r, number) || barrier_mend_drops(change, r, number))) {
 		observe_arrives(core, r, number, lanes, false);
 		control_advance(core, r);
 		return;
 	}
+	if (change && !arrive_only)
+		b->arrived += barrier_mend_first(change, r, number);
+	note_event(core, r, number, expected, !arrive_only);
 	b->arrived += arriving_threads(core, r, lanes, expected != 0);
 	note_arrival(&group->barrier_notes[number], r, lanes, arriving_threads(core, r, lanes, expected != 0));
 	note_use(&group->barrier_notes[number], r, expected);
@@ -278,6 +282,8 @@ void barrier_execute(struct core *core, struct warp_slot *r, const struct insn *
 	}
 	if (is_full(group, b))
 		release(core, group, b);
+	if (change)
+		barrier_mend_settle(core, group, change);
 }
 
 void barrier_open(struct core *core, struct group *group, uint32_t number)
@@ -295,4 +301,6 @@ void barrier_lanes_exited(struct core *core, struct group *group)
 		if (!b->expected && is_full(group, b))
 			release(core, group, b);
 	}
+	if (barrier_mend_of(core, group))
+		barrier_mend_settle(core, group, barrier_mend_of(core, group));
 }

@@ -36,6 +36,7 @@
 #define NOT_ISSUED UINT32_MAX
 
 struct machine;
+struct barrier_trace;
 struct core_launch;
 struct owned;
 
@@ -67,6 +68,7 @@ struct barrier_note {
 		uint64_t slots;
 	} uses[BARRIER_USES];
 	bool more_uses;
+	bool was_given;  /* in an experiment: MEND_FIRST */
 	uint64_t *ahead; /* in an experiment (MEND_TWICE), per slot: arrivals for later phases; else null */
 };
 
@@ -94,7 +96,8 @@ struct group {
 	uint32_t shared_at; /* where that lies in the core's, in bytes: which lock bits its words have (lock_bits.h) */
 	struct barrier barriers[GROUP_BARRIERS];
 	struct barrier_note barrier_notes[NAMED_BARRIERS];
-	uint32_t barriers_used; /* bit k: a warp came to barrier k */
+	struct barrier_trace **barrier_traces; /* barrier_trace.h: by warp of the group; null: no warp has one */
+	uint32_t barriers_used;                /* bit k: a warp came to barrier k */
 	/* Requests to memory that have not been answered, by fence epoch: a fence closes the epoch and waits until it
 	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
 	 * fence. */

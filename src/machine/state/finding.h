@@ -104,6 +104,14 @@ enum mbarrier_mend {
 		       */
 	MEND_THREADS, /* bar instructions with the thread count values[1] give values[0] ... */
 	MEND_NUMBER,  /* ... or such a number more than they do */
+	/* Of named barriers, with `turns`: */
+	MEND_OTHER,  /* bar instructions of these warps give the other number, turns->to */
+	MEND_FIRST,  /* where one of these warps waits in the first phase of a barrier, of those in turns->numbers or by
+			an instruction in turns->waits, and nobody has arrived: values[0] threads arrive first */
+	MEND_SINGLE, /* bar.arrive on `barrier` of a warp that has arrived there since its last wait is left out */
+	MEND_TURN,   /* warps that have passed a wait at turns->waits, and stopped without arriving at turns->to of its
+			barrier, arrive there: where threads wait for just these arrivals */
+	MEND_GONE,   /* likewise, warps that have stopped come for ever to the barriers turns->habits */
 };
 
 #define MEND_EACH_PHASE UINT64_MAX
@@ -121,6 +129,17 @@ struct mend_stages {
 };
 
 #define CHANGE_PCS 32
+#define MEND_WARPS 64
+#define MEND_NUMBERS 16 /* of named barriers */
+
+/* What a change does at named barriers; warps are those of each work-group. */
+struct mend_turns {
+	uint64_t warps;
+	uint32_t numbers;                       /* a bit for each barrier */
+	uint8_t to[MEND_NUMBERS];               /* by number; MEND_NUMBERS: none */
+	uint32_t waits[CHANGE_PCS], wait_count; /* pcs */
+	uint32_t habits[MEND_WARPS];            /* by warp: bits as in `numbers` */
+};
 
 struct change {
 	enum change_kind kind;
@@ -128,6 +147,7 @@ struct change {
 	uint32_t pc;             /* likewise: the place that is told; and all instructions that are meant: */
 	uint32_t pcs[CHANGE_PCS], pc_count;
 	const struct mend_stages *stages;
+	const struct mend_turns *turns;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */
 	uint64_t address;     /* shared: the offset in the memory of `group` */
 	uint64_t values[CHANGE_VALUES];
@@ -148,8 +168,8 @@ static inline bool change_means(const struct change *change, uint32_t pc)
 	return false;
 }
 
-#define FINDING_RIVALS 16
-#define FINDING_MENDS 12
+#define FINDING_RIVALS 32
+#define FINDING_MENDS 24
 
 /* Another cause that was tried beside the one that is named. */
 struct finding_rival {

@@ -284,8 +284,28 @@ static bool foresee_release(struct walk *w, const struct insn *i)
 	return true;
 }
 
+static void note_barrier(struct walk *w, const struct insn *i)
+{
+	struct barrier_ahead what = {.pc = (uint32_t)(i - w->kernel->code),
+		.number = NAMED_BARRIERS,
+		.waits = i->op != OP_bar_arrive && i->op != OP_barrier_arrive};
+
+	if (!w->barriers || i->s[1] == SLOT_NONE || w->barrier_count == w->barrier_most)
+		return;
+	if (walk_slot_value(w, i->s[0]).certainty >= AS_IS && walk_bits(w, i->s[0], 4) < NAMED_BARRIERS)
+		what.number = (uint32_t)walk_bits(w, i->s[0], 4);
+	if (walk_slot_value(w, i->s[1]).certainty >= AS_IS)
+		what.count = (uint32_t)walk_bits(w, i->s[1], 4);
+	for (uint32_t k = 0; k < w->barrier_count; k++)
+		if (w->barriers[k].pc == what.pc && w->barriers[k].number == what.number &&
+			w->barriers[k].count == what.count)
+			return;
+	w->barriers[w->barrier_count++] = what;
+}
+
 static bool foresee_barrier(struct walk *w, const struct insn *i)
 {
+	note_barrier(w, i);
 	w->ahead.leaves = w->ahead.reaches_barrier = true;
 	walk_set_results(w, i, UNKNOWN, true);
 	return !w->stops_at_barrier || w->guard == GUARD_EITHER;
@@ -555,6 +575,21 @@ struct ahead ahead_of(const struct thread *t, uint32_t pc, const struct word *wo
 	w->stops_at_barrier = to_barrier;
 	forget_pending(w, t->r, at_hand, is_active(t));
 	return finish(w, pc);
+}
+
+uint32_t ahead_barriers(const struct thread *t, uint32_t pc, struct barrier_ahead *list, uint32_t most)
+{
+	bool at_hand;
+	struct walk *w = begin_living(t, pc, NULL, &at_hand);
+	uint32_t count;
+
+	w->barriers = list;
+	w->barrier_most = most;
+	forget_pending(w, t->r, at_hand, is_active(t));
+	follow_all(w, pc);
+	count = w->barrier_count;
+	walk_end(w);
+	return count;
 }
 
 bool ahead_leaves(const struct thread *t, struct code_range range, const struct word *word, const uint64_t *value)

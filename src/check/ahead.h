@@ -52,6 +52,14 @@ struct ahead ahead_from_start(
 struct ahead ahead_of_group(const struct thread *like, const uint32_t group[3], uint32_t thread,
 	const struct word *word, bool past, uint32_t ignored);
 
+/* A bar instruction with a thread count that a thread may still execute. */
+struct barrier_ahead {
+	uint32_t pc, number, count; /* `number`: NAMED_BARRIERS where it is not known, `count` likewise 0 */
+	bool waits;
+};
+/* Those of a thread from `pc` on, each once; returns how many. */
+uint32_t ahead_barriers(const struct thread *t, uint32_t pc, struct barrier_ahead *list, uint32_t most);
+
 /* Whether the thread would leave the code that it repeats with this value of the word, of 4 or 8 bytes, and all else in
  * memory as it is.  Null: whether another value than the word has could let it. */
 bool ahead_leaves(const struct thread *t, struct code_range range, const struct word *word, const uint64_t *value);

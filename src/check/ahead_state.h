@@ -46,6 +46,8 @@ struct walk {
 	bool escapes;
 	const struct allocation *buffer; /* of the word; null: none */
 	struct ahead ahead;
+	struct barrier_ahead *barriers; /* null: they are not asked for */
+	uint32_t barrier_count, barrier_most;
 };
 
 /* A walk from a living thread's own registers, at `pc`; and its end. */

@@ -1,7 +1,8 @@
 /* What may be wrong with the thread counts and the numbers of named barriers: see barrier_mends.h. */
 #include "check/barrier_mends.h"
 
-#include "check/change.h"
+#include "check/barrier_rules.h"
+#include "check/mbarrier_rules.h"
 #include "machine/state/launch_state.h"
 
 #include <string.h>
@@ -48,40 +49,56 @@ static const char *role_of_all(const struct link *link, uint64_t slots)
 	return role;
 }
 
+static uint64_t slots_of(const struct barrier_case *c, uint64_t warps)
+{
+	uint64_t slots = 0;
+
+	for (uint32_t k = 0; k < c->count; k++)
+		slots |= warps >> c->users[k].warp & 1 ? 1ull << c->users[k].slot : 0;
+	return slots;
+}
+
 /* ---- Changes ---- */
 
-static void mean_line(const struct explanation *e, struct change *change, uint32_t pc)
+void barrier_mean_line(const struct barrier_case *c, struct change *change, uint32_t pc)
 {
-	for (uint32_t k = 0; k < e->kernel->code_count; k++)
-		if (e->kernel->code[k].kind == INSN_BARRIER && (k == pc || kernel_same_line(e->kernel, k, pc)) &&
+	for (uint32_t k = 0; k < c->e->kernel->code_count; k++)
+		if (c->e->kernel->code[k].kind == INSN_BARRIER && rule_same_line(c->e->kernel, k, pc) &&
 			!change_means(change, k) && change->pc_count < CHANGE_PCS)
 			change->pcs[change->pc_count++] = k;
 }
 
-static void add(struct explanation *e, const struct link *link, enum hang_cause cause, struct change change)
+void barrier_add(const struct barrier_case *c, enum hang_cause cause, struct change change)
 {
-	struct finding_detail *d = e->detail;
+	struct finding_detail *d = c->e->detail;
 
 	change.kind = CHANGE_MBARRIER;
-	change.launch = link->at.r->core_launch->launch->ordinal;
-	change.group = link->at.group;
-	change.barrier = link->barrier;
+	change.launch = c->link->at.r->core_launch->launch->ordinal;
+	change.group = c->link->at.group;
 	if (d->mend_count < FINDING_MENDS && change.pc_count < CHANGE_PCS)
 		d->mends[d->mend_count++] = (struct finding_mend){cause_name(cause), change};
 }
 
+struct mend_turns *barrier_new_turns(const struct barrier_case *c)
+{
+	struct mend_turns *turns = arena_new(c->e->arena, struct mend_turns);
+
+	memset(turns->to, MEND_NUMBERS, sizeof turns->to);
+	return turns;
+}
+
 /* The instructions of the barrier that give the count, and those that give it at other barriers which they are used
  * for, too, as where the number is computed. */
-static struct change at_uses(const struct explanation *e, const struct link *link, uint32_t count)
+static struct change at_uses(const struct barrier_case *c, uint32_t number, uint32_t count)
 {
-	const struct barrier_note *notes = link->at.r->group->barrier_notes;
-	struct change change = {0};
+	const struct barrier_note *notes = c->group->barrier_notes;
+	struct change change = {.barrier = number};
 	uint32_t before = UINT32_MAX;
 
-	for (uint32_t k = 0; k < uses_of(&notes[link->barrier]); k++)
-		if (notes[link->barrier].uses[k].count == count) {
-			change.pc = change.pc_count ? change.pc : notes[link->barrier].uses[k].pc;
-			mean_line(e, &change, notes[link->barrier].uses[k].pc);
+	for (uint32_t k = 0; k < uses_of(&notes[number]); k++)
+		if (notes[number].uses[k].count == count) {
+			change.pc = change.pc_count ? change.pc : notes[number].uses[k].pc;
+			barrier_mean_line(c, &change, notes[number].uses[k].pc);
 		}
 	for (; change.pc_count != before && change.pc_count < CHANGE_PCS;) {
 		before = change.pc_count;
@@ -92,20 +109,37 @@ static struct change at_uses(const struct explanation *e, const struct link *lin
 				is_linked |= change_means(&change, notes[b].uses[k].pc);
 			for (uint32_t k = 0; k < uses_of(&notes[b]) && is_linked; k++)
 				if (notes[b].uses[k].count == count)
-					mean_line(e, &change, notes[b].uses[k].pc);
+					barrier_mean_line(c, &change, notes[b].uses[k].pc);
 		}
 	}
 	return change;
 }
 
-static void add_count(struct explanation *e, const struct link *link, uint32_t from, uint32_t to)
+/* With this count the warps that wait at the barrier would not wait for those that arrive there. */
+static bool is_without_arrivals(const struct barrier_case *c, uint32_t number, uint32_t count)
 {
-	struct change change = at_uses(e, link, from);
+	return c->arrivers[number] && count <= barrier_threads(c, c->waiters[number]);
+}
 
+static void add_count(const struct barrier_case *c, struct change change, uint32_t from, uint32_t to)
+{
+	if (is_without_arrivals(c, change.barrier, to))
+		return;
 	change.mend = MEND_THREADS;
 	change.values[0] = to;
 	change.values[1] = from;
-	add(e, link, CAUSE_THREAD_COUNT, change);
+	barrier_add(c, CAUSE_THREAD_COUNT, change);
+}
+
+/* All instructions that give this count, at whichever barrier. */
+static struct change at_count(const struct barrier_case *c, struct change change, uint32_t count)
+{
+	change.values[2] = true;
+	for (uint32_t k = 0; k < c->count; k++)
+		for (uint32_t j = 0; j < c->users[k].count; j++)
+			if (c->users[k].does[j].count == count)
+				barrier_mean_line(c, &change, c->users[k].does[j].pc);
+	return change;
 }
 
 /* ---- Different counts ---- */
@@ -128,36 +162,80 @@ static bool two_counts(const struct barrier_note *n, uint32_t counts[2])
 	return found == 2;
 }
 
-static void say_uses(struct explanation *e, const struct link *link, const struct barrier_note *n)
+static void say_uses(const struct barrier_case *c, uint32_t number)
 {
-	struct text text = {.arena = e->arena};
+	const struct barrier_note *n = &c->group->barrier_notes[number];
+	struct text text = {.arena = c->e->arena};
 
 	for (uint32_t k = 0; k < uses_of(n); k++) {
-		text_print(&text, "%s%u at %s%s", k ? ", " : "", n->uses[k].count, hang_place(e, n->uses[k].pc),
-			role_of_all(link, n->uses[k].slots));
-		hang_list_line(e, n->uses[k].pc, "uses the barrier");
+		text_print(&text, "%s%u at %s%s", k ? ", " : "", n->uses[k].count, hang_place(c->e, n->uses[k].pc),
+			role_of_all(c->link, n->uses[k].slots));
+		hang_list_line(c->e, n->uses[k].pc, "uses the barrier");
 	}
-	hang_who(e, "its instructions give different thread counts: %s", text.at);
+	if (number == c->link->barrier)
+		hang_who(c->e, "its instructions give different thread counts: %s", text.at);
+	else
+		hang_who(c->e, "the instructions of barrier %u give different thread counts: %s", number, text.at);
 }
 
-static void different_counts(struct explanation *e, const struct link *link, const struct barrier_note *n)
+/* At the barrier; and, where others have the same count, as where it is a constant, at all of them. */
+static void add_counts(const struct barrier_case *c, uint32_t number, uint32_t from, uint32_t to)
 {
-	const struct group *group = link->at.r->group;
+	struct change here = at_uses(c, number, from), all = at_count(c, here, from);
+
+	add_count(c, here, from, to);
+	if (all.pc_count != here.pc_count)
+		add_count(c, all, from, to);
+}
+
+/* Of the instructions that give the count some wait, if any arrive. */
+static bool is_whole(const struct barrier_case *c, const struct barrier_note *n, uint32_t count)
+{
+	bool waits = false, arrives = false;
+
+	for (uint32_t k = 0; k < uses_of(n); k++) {
+		enum op op = (enum op)c->e->kernel->code[n->uses[k].pc].op;
+
+		if (n->uses[k].count != count)
+			continue;
+		arrives |= op == OP_bar_arrive || op == OP_barrier_arrive;
+		waits |= op != OP_bar_arrive && op != OP_barrier_arrive;
+	}
+	return waits || !arrives;
+}
+
+/* True: they do. */
+static bool different_counts(const struct barrier_case *c, uint32_t number)
+{
+	const struct barrier_note *n = &c->group->barrier_notes[number];
 	struct change other;
 	uint32_t counts[2];
 
 	if (n->more_uses || !two_counts(n, counts))
-		return;
-	say_uses(e, link, n);
-	add_count(e, link, counts[0], counts[1]);
-	add_count(e, link, counts[1], counts[0]);
-	if (group->barriers_used >> OTHER_NUMBERS & ((1u << OTHER_NUMBERS) - 1))
-		return;
-	other = at_uses(e, link, counts[1]);
+		return false;
+	say_uses(c, number);
+	add_counts(c, number, counts[0], counts[1]);
+	add_counts(c, number, counts[1], counts[0]);
+	if (c->group->barriers_used >> OTHER_NUMBERS & ((1u << OTHER_NUMBERS) - 1) || !is_whole(c, n, counts[0]) ||
+		!is_whole(c, n, counts[1]))
+		return true;
+	other = at_uses(c, number, counts[1]);
 	other.mend = MEND_NUMBER;
 	other.values[0] = OTHER_NUMBERS;
 	other.values[1] = counts[1];
-	add(e, link, CAUSE_SHARED_NUMBER, other);
+	barrier_add(c, CAUSE_SHARED_NUMBER, other);
+	return true;
+}
+
+/* The barrier where the link waits, else the first that has them. */
+static bool any_different_counts(const struct barrier_case *c)
+{
+	if (different_counts(c, c->link->barrier))
+		return true;
+	for (uint32_t k = 0; k < NAMED_BARRIERS; k++)
+		if (different_counts(c, k))
+			return true;
+	return false;
 }
 
 /* ---- A count that is too large ---- */
@@ -179,49 +257,114 @@ static bool all_are_used(const struct explanation *e, const struct group *group)
 	return true;
 }
 
-/* Whether warps of the group that have never come there may be those that are missing. */
-static bool others_may_come(const struct explanation *e, const struct link *link, uint64_t users, uint32_t missing)
+/* It goes on with other things, and has no way to a barrier with a count. */
+static bool has_other_work(const struct barrier_user *u)
 {
-	const struct group *group = link->at.r->group;
-	uint64_t others = group->slots & ~users;
-	const char *role = role_of_all(link, users);
-	uint32_t threads = 0;
+	return !u->has_ended && !u->count && thread_position(&u->at).state != THREAD_AT_BARRIER;
+}
 
-	for (uint64_t m = others; m; m &= m - 1)
-		threads += warp_at(link, m)->warp.lanes;
-	if (threads < missing)
+/* Whether warps of the group that do not come there may be those that are missing. */
+static bool others_may_come(const struct barrier_case *c, uint64_t users, uint32_t missing)
+{
+	const char *role = role_of_all(c->link, slots_of(c, users));
+	uint64_t others = 0;
+
+	for (uint32_t k = 0; k < c->count; k++)
+		others |= users >> c->users[k].warp & 1 || has_other_work(&c->users[k]) ? 0 : 1ull << c->users[k].warp;
+	if (barrier_threads(c, others) < missing)
 		return false;
-	if (!*role || !all_are_used(e, group))
+	if (!*role || !all_are_used(c->e, c->group))
 		return true;
-	for (uint64_t m = others; m; m &= m - 1)
-		if (!*role_at(link, m) || !strcmp(role, role_at(link, m)))
+	for (uint64_t m = slots_of(c, others); m; m &= m - 1)
+		if (!*role_at(c->link, m) || !strcmp(role, role_at(c->link, m)))
 			return true;
 	return false;
 }
 
-static void too_large(struct explanation *e, const struct link *link, const struct barrier_note *n)
+/* Those that wait or arrive at the barrier, or may do so later.  False: not all of them are known, or they give
+ * different counts. */
+static bool comers_of(const struct barrier_case *c, uint32_t number, uint64_t *warps)
 {
-	const struct barrier *b = &link->at.r->group->barriers[link->barrier];
-	uint64_t users = users_of(n);
+	bool is_sure = true;
 
-	if (n->more_uses || n->phase || n->twice || !b->arrived || b->arrived >= b->expected || users != n->came)
-		return;
+	*warps = 0;
+	for (uint32_t k = 0; k < c->count; k++)
+		for (uint32_t j = 0; j < c->users[k].count; j++) {
+			const struct barrier_does *d = &c->users[k].does[j];
+
+			is_sure &= d->number != NAMED_BARRIERS &&
+				   (d->number != number || d->count == c->group->barriers[number].expected);
+			*warps |= d->number == number ? 1ull << c->users[k].warp : 0;
+		}
+	return is_sure;
+}
+
+/* All instructions of the barrier do. */
+static bool give_count(const struct barrier_note *n, uint32_t count)
+{
 	for (uint32_t k = 0; k < uses_of(n); k++)
-		if (n->uses[k].count != b->expected)
-			return;
-	hang_who(e, "no other warp of the group has ever come to it");
+		if (n->uses[k].count != count)
+			return false;
+	return true;
+}
+
+/* True: it may be, and has been added. */
+static bool too_large(const struct barrier_case *c, uint32_t number)
+{
+	const struct barrier_note *n = &c->group->barrier_notes[number];
+	const struct barrier *b = &c->group->barriers[number];
+	bool all_have_come = users_of(n) == n->came && !n->twice; /* with all their lanes */
+	uint64_t warps;
+	uint32_t threads;
+
+	if (n->more_uses || n->phase || !barrier_lacks(c, number) || users_of(n) != n->came)
+		return false;
+	if (all_have_come && number == c->link->barrier)
+		hang_who(c->e, "no other warp of the group has ever come to it");
+	if (!comers_of(c, number, &warps) && (!all_have_come || !give_count(n, b->expected)))
+		return false;
+	threads = barrier_threads(c, warps);
 	/* counts are of whole warps (PTX ISA, "bar"): else lanes of these may be missing */
-	if (b->arrived == (uint32_t)__builtin_popcountll(users) * link->at.r->warp.lanes &&
-		!others_may_come(e, link, users, b->expected - b->arrived))
-		add_count(e, link, b->expected, b->arrived);
+	if (b->arrived % c->lanes || threads >= b->expected || c->waiters[number] & c->arrivers[number] ||
+		others_may_come(c, warps, b->expected - threads))
+		return false;
+	add_counts(c, number, b->expected, threads);
+	return true;
+}
+
+static bool any_too_large(const struct barrier_case *c)
+{
+	if (too_large(c, c->link->barrier))
+		return true;
+	for (uint32_t k = 0; k < NAMED_BARRIERS; k++)
+		if (k != c->link->barrier && too_large(c, k))
+			return true;
+	return false;
 }
 
 void barrier_mends_add(struct explanation *e, const struct link *link)
 {
-	const struct group *group = link->at.r->group;
+	const struct barrier_case *c;
 
-	if (link->barrier >= NAMED_BARRIERS || !group->barriers[link->barrier].expected)
+	if (link->barrier >= NAMED_BARRIERS || !link->at.r->group->barriers[link->barrier].expected)
 		return;
-	different_counts(e, link, &group->barrier_notes[link->barrier]);
-	too_large(e, link, &group->barrier_notes[link->barrier]);
+	c = barrier_case_of(e, link);
+	barrier_rule_twice(c);
+	if (any_different_counts(c))
+		return;
+	any_too_large(c);
+	barrier_rule_number(c);
+	barrier_rule_first(c);
+	barrier_rule_gone(c, barrier_rule_turn(c));
+}
+
+bool barrier_mends_any(const struct explanation *e, const struct link *link)
+{
+	struct finding_detail detail = *e->detail;
+	struct explanation aside = *e;
+
+	aside.detail = &detail;
+	aside.what = aside.who = (struct text){.arena = e->arena};
+	barrier_mends_add(&aside, link);
+	return detail.mend_count > e->detail->mend_count;
 }

@@ -14,5 +14,7 @@
 
 /* Adds what may be wrong at the named barrier where the link waits, and says which facts suggest it. */
 void barrier_mends_add(struct explanation *e, const struct link *link);
+/* Whether it would add anything. */
+bool barrier_mends_any(const struct explanation *e, const struct link *link);
 
 #endif

@@ -54,26 +54,6 @@ static void say_sources(struct explanation *e, const struct barrier_note *b)
 	hang_list_line(e, b->from[1].pc, "threads came from here");
 }
 
-/* A warp has come twice in one phase: perhaps that is the cause. */
-static void say_twice(struct explanation *e, const struct link *link)
-{
-	const struct barrier_note *b = &link->at.r->group->barrier_notes[link->barrier];
-	const struct warp_slot *first;
-
-	if (!b->twice)
-		return;
-	first = &link->at.core->slots[__builtin_ctzll(b->twice)];
-	hang_who(e, "the warp of %s has come twice, at %s, before the barrier opened",
-		hang_thread(e, link->at.group, first->warp.first_thread), hang_place(e, b->twice_pc));
-	hang_list_line(e, b->twice_pc, "a warp came twice here");
-	e->detail->mends[e->detail->mend_count++] = (struct finding_mend){
-		cause_name(CAUSE_DOUBLE_ARRIVAL), {.kind = CHANGE_MBARRIER,
-							  .mend = MEND_TWICE,
-							  .launch = link->at.r->core_launch->launch->ordinal,
-							  .group = link->at.group,
-							  .barrier = link->barrier}};
-}
-
 static void note_state(struct explanation *e, const struct link *link)
 {
 	const struct group *group = link->at.r->group;
@@ -100,11 +80,37 @@ static void say_missing(struct explanation *e, const struct link *next)
 			hang_place(e, next->position.pc));
 }
 
+/* Others of the group wait at a barrier with a count, which is what keeps them from this one. */
+static bool find_counted(const struct explanation *e, const struct link *link, struct link *other)
+{
+	const struct group *group = link->at.r->group;
+
+	EACH_WARP(e->launch, at)
+		for (uint32_t k = 0; at.r->group == group && k < NAMED_BARRIERS; k++) {
+			if (!at.r->waiting_lanes[k] || !group->barriers[k].expected)
+				continue;
+			*other = (struct link){.kind = LINK_BARRIER,
+				.at = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(at.r->waiting_lanes[k])),
+				.barrier = k};
+			other->position = thread_position(&other->at);
+			return true;
+		}
+	return false;
+}
+
 void cause_say_group_barrier(struct explanation *e, const struct link *link, const struct link *next)
 {
 	const struct group *group = link->at.r->group;
 	const struct barrier *b = &group->barriers[link->barrier];
+	struct link counted;
 	uint32_t others = 0;
+
+	if (!b->expected && find_counted(e, link, &counted)) {
+		if (e->detail->change.kind == CHANGE_BARRIER)
+			e->detail->change.barrier = counted.barrier;
+		cause_say_group_barrier(e, &counted, NULL);
+		return;
+	}
 
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
@@ -125,8 +131,6 @@ void cause_say_group_barrier(struct explanation *e, const struct link *link, con
 			others);
 	if (b->expected && link->barrier < NAMED_BARRIERS)
 		say_sources(e, &group->barrier_notes[link->barrier]);
-	if (link->barrier < NAMED_BARRIERS)
-		say_twice(e, link);
 	barrier_mends_add(e, link);
 	note_state(e, link);
 	EACH_WARP(e->launch, at)

@@ -1,4 +1,5 @@
 /* The explanation of a hang at an mbarrier: which phase is waited for, what has come and what is missing there. */
+#include "check/barrier_mends.h"
 #include "check/cause_parts.h"
 #include "check/change.h"
 #include "check/mbarrier_mends.h"
@@ -320,12 +321,14 @@ void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
 	const struct link *barrier = barrier_link(chain);
 	bool is_lapped;
 
-	if (mbarrier_mends(e, &at, &wait)) {
-		link = link_of(chain, &at);
-	} else if (barrier) {
+	bool has_mends = mbarrier_mends(e, &at, &wait);
+
+	if (barrier && (!has_mends || barrier_mends_any(e, barrier))) {
 		cause_say_group_barrier(e, barrier, next_link(chain, barrier));
 		return;
 	}
+	if (has_mends)
+		link = link_of(chain, &at);
 	is_lapped = mbarrier_wait_is_lapped(&wait);
 	say_phase(e, &at, &wait);
 	if (is_lapped)

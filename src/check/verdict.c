@@ -23,7 +23,7 @@ enum effect {
 	COMPLETES,
 };
 
-#define HELPED 12
+#define HELPED 24
 
 struct verdict {
 	struct machine *machine;
@@ -236,13 +236,24 @@ struct best_rival {
 	uint32_t count;
 };
 
-/* The same thing done at more places: it says nothing more. */
+/* The same thing done at more places, or a first turn of another thread: it says nothing more. */
 static bool is_wider(const struct suspect *a, const struct suspect *than)
 {
 	const struct change *x = &a->change, *y = &than->change;
 
-	return a->cause == than->cause && x->kind == CHANGE_MBARRIER && y->kind == CHANGE_MBARRIER &&
-	       x->mend == y->mend && x->pc == y->pc && x->thread == y->thread && x->address == y->address;
+	if (a->cause != than->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER || x->mend != y->mend)
+		return false;
+	return x->mend == MEND_FIRST || (x->pc == y->pc && x->thread == y->thread && x->address == y->address);
+}
+
+static bool makes_for_ended(enum mbarrier_mend mend)
+{
+	return mend == MEND_LEAVE || mend == MEND_GONE;
+}
+
+static bool makes_arrivals(enum mbarrier_mend mend)
+{
+	return mend == MEND_ARRIVAL || mend == MEND_DUE || mend == MEND_TURN;
 }
 
 /* The same cause; or an arrival that a thread leaves out, said of its end and of the arrival; or waits that go through
@@ -252,9 +263,8 @@ static bool is_same_thing(const struct verdict *v, const struct suspect *a, cons
 {
 	const struct change *x = &a->change, *y = &b->change;
 	uint32_t lanes;
-	bool is_leave = x->mend == MEND_LEAVE || y->mend == MEND_LEAVE,
-	     is_arrival =
-		     x->mend == MEND_ARRIVAL || x->mend == MEND_DUE || y->mend == MEND_ARRIVAL || y->mend == MEND_DUE;
+	bool is_leave = makes_for_ended(x->mend) || makes_for_ended(y->mend),
+	     is_arrival = makes_arrivals(x->mend) || makes_arrivals(y->mend);
 
 	if (a->cause == b->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
 		return a->cause == b->cause;
@@ -265,6 +275,20 @@ static bool is_same_thing(const struct verdict *v, const struct suspect *a, cons
 		return x->group == y->group;
 	lanes = v->machine->model->warp_size;
 	return is_leave && is_arrival && x->group == y->group && x->thread / lanes == y->thread / lanes;
+}
+
+/* Arrivals at named barriers that no warp makes.  Where a change of what warps do themselves helps as well, that
+ * explains more. */
+static bool makes_more_arrivals(const struct change *change)
+{
+	return change->kind == CHANGE_MBARRIER &&
+	       (change->mend == MEND_FIRST || change->mend == MEND_TURN || change->mend == MEND_GONE);
+}
+
+static bool changes_arrivals(const struct change *change)
+{
+	return change->kind == CHANGE_MBARRIER &&
+	       (change->mend == MEND_OTHER || change->mend == MEND_TWICE || change->mend == MEND_SINGLE);
 }
 
 static struct best_rival try_rivals(struct verdict *v)
@@ -288,7 +312,8 @@ static struct best_rival try_rivals(struct verdict *v)
 		if (effect > best.effect)
 			best = (struct best_rival){list[k], effect, 1};
 		else if (effect && effect == best.effect)
-			best.count += !is_same_thing(v, &list[k], &best.suspect);
+			best.count += !is_same_thing(v, &list[k], &best.suspect) &&
+				      !(makes_more_arrivals(&list[k].change) && changes_arrivals(&best.suspect.change));
 	}
 	return best;
 }

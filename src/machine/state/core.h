@@ -27,7 +27,7 @@
 #define CLUSTER_BARRIER NAMED_BARRIERS     /* a group's place at the barrier of its cluster */
 #define REGISTER_WAIT (NAMED_BARRIERS + 1) /* where its warps wait for registers, in setmaxnreg.inc */
 #define GROUP_BARRIERS (NAMED_BARRIERS + 2)
-#define BARRIER_USES 4
+#define BARRIER_USES 8
 #define FENCE_EPOCHS 16
 /* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
 #define FETCH_LINE 16

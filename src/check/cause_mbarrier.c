@@ -4,15 +4,16 @@
 #include "check/change.h"
 #include "check/mbarrier_mends.h"
 #include "explore/names.h"
+#include "machine/gpu/machine.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_trace.h"
 #include "util/demangle.h"
 
 #define RECORDS_SAID 3
 
-static bool has_ended(const struct explanation *e, const struct thread *waiter, const struct mbarrier_record *r)
+static bool has_ended(const struct explanation *e, const struct mbarrier_record *r)
 {
-	return !r->is_remote && writers_has_ended(e->launch, waiter->group, mbarrier_first_thread(r));
+	return writers_has_ended(e->launch, r->group, mbarrier_first_thread(r));
 }
 
 /* "phase 2 of the mbarrier 'full' (shared memory + 0x10)" */
@@ -30,10 +31,11 @@ static const char *object_words(const struct explanation *e, uint64_t offset)
 		where);
 }
 
-const char *cause_role_of(const struct thread *waiter, uint32_t thread)
+/* `thread`: the first of a warp of `lanes` lanes. */
+static const char *role_of(const struct core *core, const struct group *group, uint32_t thread, uint32_t lanes)
 {
 	const struct mbarrier_object *const *objects;
-	uint32_t count = mbarrier_objects_of(waiter->core, waiter->r->group, &objects);
+	uint32_t count = mbarrier_objects_of(core, group, &objects);
 	bool empties = false;
 
 	for (uint32_t k = 0; k < count; k++)
@@ -42,30 +44,37 @@ const char *cause_role_of(const struct thread *waiter, uint32_t thread)
 
 			if (fills && r->thread == thread && !r->is_remote)
 				return " (producer)";
-			empties |= fills && objects[k]->looked >> (thread / waiter->r->warp.lanes) & 1;
+			empties |= fills && objects[k]->looked >> (thread / lanes) & 1;
 		}
 	return empties ? " (consumer)" : "";
 }
 
-static const char *name_of(const struct explanation *e, const struct thread *waiter, uint32_t thread)
+const char *cause_role_of(const struct thread *waiter, uint32_t thread)
+{
+	return role_of(waiter->core, waiter->r->group, thread, waiter->r->warp.lanes);
+}
+
+/* Of a group on a core, also another one than the waiter's. */
+static const char *name_of(
+	const struct explanation *e, const struct thread *waiter, uint32_t group_number, uint32_t thread)
 {
 	uint32_t lanes = waiter->r->warp.lanes;
+	struct core *core = NULL;
+	const struct group *group = machine_group(e->machine, e->launch->ordinal, group_number, &core);
 
-	return arena_printf(
-		e->arena, "%s%s", hang_thread(e, waiter->group, thread), cause_role_of(waiter, thread / lanes * lanes));
+	return arena_printf(e->arena, "%s%s", hang_thread(e, group_number, thread),
+		group ? role_of(core, group, thread / lanes * lanes, lanes) : "");
 }
 
 static const char *thread_words(
 	const struct explanation *e, const struct thread *waiter, const struct mbarrier_record *r)
 {
-	if (r->is_remote)
-		return "a thread of another work-group of the cluster";
-	return name_of(e, waiter, mbarrier_first_thread(r));
+	return name_of(e, waiter, r->group, mbarrier_first_thread(r));
 }
 
 static void say_phase(struct explanation *e, const struct thread *t, const struct mbarrier_wait *wait)
 {
-	hang_what(e, "%s waits at %s for phase %lld of %s", name_of(e, t, t->number), hang_place(e, wait->pc),
+	hang_what(e, "%s waits at %s for phase %lld of %s", name_of(e, t, t->group, t->number), hang_place(e, wait->pc),
 		(long long)wait->means, object_words(e, wait->offset));
 }
 
@@ -135,9 +144,9 @@ static void say_arrivals(struct explanation *e, const struct thread *t, const st
 			text_print(&e->who, ", %s at %s", thread_words(e, t, r), hang_place(e, r->pc));
 		if (r->count > 1)
 			text_print(&e->who, " (%u arrivals)", r->count);
-		if (but != phase && has_ended(e, t, r)) {
+		if (but != phase && has_ended(e, r)) {
 			text_print(&e->who, ", and has ended");
-			hang_list_thread(e, t->group, mbarrier_first_thread(r), "has ended");
+			hang_list_thread(e, r->group, mbarrier_first_thread(r), "has ended");
 		}
 		hang_list_line(e, r->pc, "an arrival");
 	}
@@ -256,20 +265,24 @@ static bool explains(const struct explanation *e)
 static void say_passed(struct explanation *e, const struct thread *t)
 {
 	const struct change *change = &e->detail->mends[0].change;
-	uint32_t lanes = t->r->warp.lanes;
 	bool is_left_out =
 		change->mend == MEND_DUE || (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
 
 	if (!e->detail->mend_count || !is_left_out)
 		return;
-	hang_who(e, "%s%s has gone on without its arrival at %s in this phase",
-		hang_thread(e, change->group, change->thread),
-		change->group == t->group ? cause_role_of(t, change->thread / lanes * lanes) : "",
-		hang_place(e, change->pc));
+	if (change->of_copies && change->values[1])
+		hang_who(e,
+			"the copies of %s at %s have told other ranks of the cluster in this phase, but not rank %u",
+			name_of(e, t, change->group, change->thread), hang_place(e, change->pc), change->stages->rank);
+	else
+		hang_who(e, "%s has gone on without its %s at %s in this phase",
+			name_of(e, t, change->group, change->thread), change->of_copies ? "copy" : "arrival",
+			hang_place(e, change->pc));
 	if (change->values[2] && change->mend == MEND_DUE)
 		text_print(&e->who, ", and so %s", change->values[2] > 1 ? "have others" : "has another");
-	hang_list_thread(e, change->group, change->thread, "has gone on without its arrival");
-	hang_list_line(e, change->pc, "the missing arrival");
+	hang_list_thread(e, change->group, change->thread,
+		change->of_copies ? "has gone on without its copy" : "has gone on without its arrival");
+	hang_list_line(e, change->pc, change->of_copies ? "the missing copy" : "the missing arrival");
 }
 
 #define STAGES_SAID 8

@@ -2,6 +2,8 @@
  * twice. */
 #include "check/mbarrier_rules.h"
 
+#include "explore/left.h"
+#include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
 
 /* A thread that has arrived twice in one phase of an object, where it arrives once in others; null: none has. */
@@ -13,13 +15,12 @@ static const struct mbarrier_record *twice_at(const struct mbarrier_object *o)
 	EACH_KNOWN_RECORD(r, o) {
 		bool again = false;
 
-		if (r->act != MBARRIER_ARRIVED || r->is_remote)
+		if (r->act != MBARRIER_ARRIVED)
 			continue;
 		EACH_RECORD(other, o, r->phase, MBARRIER_ARRIVED)
-			again |= other != r && other->thread == r->thread && !other->is_remote &&
-				 other->lanes & r->lanes;
+			again |= other != r && mbarrier_same_warp(other, r) && other->lanes & r->lanes;
 		found = again && !found ? r : found;
-		once |= !again;
+		once |= !again && r->phase < o->phase;
 	}
 	return once ? found : NULL;
 }
@@ -40,14 +41,16 @@ void rule_second_arrival(const struct rule_case *c)
 		if (r)
 			rule_add(c, CAUSE_DOUBLE_ARRIVAL,
 				rule_at_line(c, r->pc,
-					(struct change){.mend = MEND_ONCE,
+					(struct change){.kind = CHANGE_MBARRIER,
+						.mend = MEND_ONCE,
+						.group = r->group,
 						.thread = r->thread + (uint32_t)__builtin_ctzll(r->lanes),
 						.address = c->objects[k]->offset}));
 	}
 }
 
-/* The phases of all objects of the kind in which lanes of the record's warp have arrived; null: that the waiting thread
- * has seen end. */
+/* The phases of all objects of the kind in which lanes of the record's warp have arrived, or brought bytes; null: that
+ * the waiting thread has seen end. */
 static int64_t phases_of(const struct rule_case *c, const struct mbarrier_record *arrival, lane_mask lanes)
 {
 	int64_t sum = 0;
@@ -60,8 +63,8 @@ static int64_t phases_of(const struct rule_case *c, const struct mbarrier_record
 		if (!arrival)
 			last = mbarrier_seen(c->objects[k], c->t->r, c->t->lane);
 		EACH_KNOWN_RECORD(r, c->objects[k])
-			if (arrival && r->act == MBARRIER_ARRIVED && r->thread == arrival->thread && !r->is_remote &&
-				r->lanes & lanes && r->phase > last)
+			if (arrival && r->act == arrival->act && mbarrier_same_warp(r, arrival) && r->lanes & lanes &&
+				r->phase > last)
 				last = r->phase;
 		sum += last < 0 ? 0 : last + 1;
 	}
@@ -78,43 +81,86 @@ static bool is_unread(const struct rule_case *c)
 	return false;
 }
 
-/* The lanes of a record that have ended, and have not arrived in the present phase. */
-static lane_mask ended_lanes(const struct rule_case *c, const struct mbarrier_record *r)
+/* The lanes of a record that have left (left.h), and have done nothing of the kind in the present phase. */
+static lane_mask left_lanes(const struct rule_case *c, const struct mbarrier_record *r)
 {
-	lane_mask lanes = r->is_remote ? 0 : mbarrier_absent_lanes(c->object, r), ended = 0;
+	lane_mask lanes = r->act == MBARRIER_ARRIVED ? mbarrier_absent_lanes(c->object, r) : r->lanes, left = 0;
 
 	for (lane_mask m = lanes; m; m &= m - 1)
-		if (writers_has_ended(c->e->launch, c->t->group, r->thread + (uint32_t)__builtin_ctzll(m)))
-			ended |= m & -m;
-	return ended;
+		if (left_has(c->e->machine, c->e->launch->ordinal, r->group, r->thread + (uint32_t)__builtin_ctzll(m),
+			    c->uses))
+			left |= m & -m;
+	return left;
 }
 
-/* All lines at which the record's warp has arrived. */
-static struct change at_arrivals(const struct rule_case *c, const struct mbarrier_record *r)
+/* The bytes that warps which have left brought in the phase before, and not in this one; *of: a record of them. */
+static uint64_t left_bytes(const struct rule_case *c, const struct mbarrier_record **of)
 {
-	struct change change = rule_at_line(c, r->pc, (struct change){.mend = MEND_LEAVE, .thread = r->thread});
+	uint64_t bytes = 0;
 
-	for (uint32_t k = 0; k < c->object_count; k++)
-		EACH_KNOWN_RECORD(other, c->objects[k])
-			if (other->act == MBARRIER_ARRIVED && other->thread == r->thread && !other->is_remote &&
-				!change_means(&change, other->pc))
-				change = rule_at_line(c, other->pc, change);
-	change.pc = r->pc;
-	return change;
+	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_BYTES)
+		if (left_lanes(c, r) == r->lanes) {
+			bytes += r->bytes;
+			*of = r;
+		}
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_BYTES)
+		bytes -= left_lanes(c, r) == r->lanes && r->bytes < bytes ? r->bytes : 0;
+	return bytes;
 }
 
-/* Threads that arrived in the phase before have ended without arriving in this one. */
+/* All lines at which warps that have left arrive or bring bytes, anywhere in the cluster. */
+static void mean_acts(const struct rule_case *c, struct change *change)
+{
+	const struct mbarrier_object *const *objects;
+	struct core *core;
+	uint32_t size = launch_cluster_size(&c->e->launch->values), count;
+
+	for (uint32_t rank = 0; rank < size; rank++) {
+		const struct group *at =
+			size == 1 ? c->t->r->group : cluster_group(c->e->machine, c->t->r->group, rank, &core);
+
+		if (size == 1)
+			core = c->t->core;
+		count = at ? mbarrier_objects_of(core, at, &objects) : 0;
+		for (uint32_t k = 0; k < count; k++)
+			EACH_KNOWN_RECORD(r, objects[k])
+				if ((r->act == MBARRIER_ARRIVED || r->act == MBARRIER_BYTES) &&
+					!change_means(change, r->pc) && left_lanes(c, r))
+					*change = rule_at_line(c, r->pc, *change);
+	}
+}
+
+static void add_left(const struct rule_case *c, const struct mbarrier_record *r)
+{
+	uint32_t thread = mbarrier_first_thread(r);
+	struct change change = rule_at_line(c, r->pc,
+		(struct change){.kind = CHANGE_MBARRIER,
+			.mend = MEND_LEAVE,
+			.group = r->group,
+			.thread = thread,
+			.values = {writers_has_ended(c->e->launch, r->group, thread)}});
+
+	rule_add(c, CAUSE_ENDED_EARLY, change);
+	mean_acts(c, &change);
+	change.pc = r->pc;
+	rule_add(c, CAUSE_ENDED_EARLY, change);
+}
+
+/* Threads that arrived in the phase before, or brought bytes, have left without doing so in this one. */
 void rule_ended_early(const struct rule_case *c)
 {
-	if (!c->wait->now.pending || !c->object->phase || mbarrier_wait_is_lapped(c->wait) || rule_is_lapped(c) ||
-		is_unread(c) || arrived_twice(c) || rule_arrivals_of_all(c->object) > c->object->count)
+	const struct mbarrier_record *brings = NULL;
+
+	if (!c->object->phase || mbarrier_wait_is_lapped(c->wait) || rule_is_lapped(c) || is_unread(c) ||
+		arrived_twice(c) || rule_arrivals_of_all(c->object) > c->object->count)
 		return;
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
-		if (ended_lanes(c, r) && phases_of(c, NULL, 0) >= phases_of(c, r, ended_lanes(c, r))) {
-			rule_add(c, CAUSE_ENDED_EARLY,
-				rule_at_line(c, r->pc, (struct change){.mend = MEND_LEAVE, .thread = r->thread}));
-			rule_add(c, CAUSE_ENDED_EARLY, at_arrivals(c, r));
-		}
+		if (c->wait->now.pending && left_lanes(c, r) &&
+			phases_of(c, NULL, 0) >= phases_of(c, r, left_lanes(c, r)))
+			add_left(c, r);
+	if (c->wait->now.transactions > 0 && left_bytes(c, &brings) == (uint64_t)c->wait->now.transactions &&
+		phases_of(c, NULL, 0) >= phases_of(c, brings, brings->lanes))
+		add_left(c, brings);
 }
 
 /* The record's warp has arrived at another object of the kind, in a phase in which a thread that has arrived here as

@@ -61,7 +61,7 @@ static struct promise wrong_promise(const struct mbarrier_object *o)
 		const struct mbarrier_record *r = &o->records[(o->recorded - k) % MBARRIER_RECORDS];
 		bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
 
-		if (now.expects && r->act == MBARRIER_COPIES && r->thread == now.expects->thread)
+		if (now.expects && r->act == MBARRIER_COPIES && mbarrier_same_warp(r, now.expects))
 			now.copied += r->bytes;
 		if (!expects && k > 1)
 			continue;
@@ -117,7 +117,7 @@ void rule_wrong_bytes(const struct rule_case *c)
 
 	uint64_t each;
 
-	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying)
+	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || *c->bytes_are_right)
 		return;
 	if (r && r->bytes && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
 		add_bytes(c, r, each, true);

@@ -48,11 +48,11 @@ uint32_t rule_arrivals_of_all(const struct mbarrier_object *o)
 
 	for (uint32_t k = 0; k < recorded; k++) {
 		const struct mbarrier_record *r = &o->records[k];
-		bool is_first = r->act == MBARRIER_ARRIVED && !r->is_remote;
+		bool is_first = r->act == MBARRIER_ARRIVED;
 
 		for (uint32_t j = 0; j < k && is_first; j++)
 			is_first = o->records[j].act != MBARRIER_ARRIVED || o->records[j].pc != r->pc ||
-				   o->records[j].thread != r->thread || !(o->records[j].lanes & r->lanes);
+				   !mbarrier_same_warp(&o->records[j], r) || !(o->records[j].lanes & r->lanes);
 		sum += is_first ? r->count : 0;
 	}
 	return sum;
@@ -107,7 +107,7 @@ static bool arrives_at_kind(const struct rule_case *c, uint32_t thread)
 	for (uint32_t k = 0; k < c->object_count; k++)
 		EACH_KNOWN_RECORD(r, c->objects[k])
 			if (rule_same_kind(c, c->objects[k], c->object) && r->act == MBARRIER_ARRIVED &&
-				r->thread == thread)
+				r->thread == thread && !r->is_remote)
 				return true;
 	return false;
 }

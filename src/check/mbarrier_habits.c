@@ -1,6 +1,7 @@
 /* Rings of mbarriers, visits of warps, and their habits: see mbarrier_habits.h. */
 #include "check/mbarrier_habits.h"
 
+#include "explore/left.h"
 #include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
 
@@ -70,6 +71,7 @@ static void set_state(const struct pipeline *p, struct actor *a)
 	const struct mbarrier_look *look = r ? mbarrier_look_of(a->core, r) : NULL;
 
 	a->has_stopped = !r || slot_thread_ended(r, number) ||
+			 left_has(p->c->e->machine, a->group->launch, a->group->number, number, p->c->uses) ||
 			 (look && (look->lanes & ~look->complete & r->warp.live) >> a->lane & 1);
 }
 
@@ -132,28 +134,38 @@ bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit)
 
 /* ---- Habits ---- */
 
-static bool is_habit(
+/* To whatever rank it goes. */
+static bool is_at_lines(
 	const struct pipeline *p, const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
 {
 	const struct kernel *kernel = p->c->e->kernel;
 
-	return arrival->rank == h->rank && rule_same_line(kernel, h->pass_pc, v->pass->pc) &&
-	       rule_same_line(kernel, h->pc, arrival->pc);
+	return rule_same_line(kernel, h->pass_pc, v->pass->pc) && rule_same_line(kernel, h->pc, arrival->pc);
+}
+
+static bool is_habit(
+	const struct pipeline *p, const struct habit *h, const struct visit *v, const struct mbarrier_event *arrival)
+{
+	return arrival->ranks >> h->rank & 1 && is_at_lines(p, h, v, arrival);
 }
 
 static struct habit *habit_of(struct pipeline *p, const struct visit *v, const struct mbarrier_event *arrival)
 {
+	bool is_copy = arrival->step == STEP_COPIED;
+
 	for (uint32_t k = 0; k < p->habit_count; k++)
-		if (is_habit(p, &p->habits[k], v, arrival))
+		if (is_habit(p, &p->habits[k], v, arrival) || (is_copy && is_at_lines(p, &p->habits[k], v, arrival)))
 			return &p->habits[k];
 	if (p->habit_count == HABITS)
 		return NULL;
 	p->habits[p->habit_count] = (struct habit){.pass_pc = v->pass->pc,
 		.pc = arrival->pc,
-		.rank = arrival->rank,
+		.rank = is_copy ? p->rank : arrival->rank,
+		.is_copy = is_copy,
 		.from = stage_ring_of(p->c, v->pass->offset),
 		.to = stage_ring_of(p->c, arrival->offset),
-		.arrivals = arrival->count};
+		.arrivals = arrival->count,
+		.lanes = (uint32_t)__builtin_popcountll(arrival->lanes)};
 	return &p->habits[p->habit_count++];
 }
 
@@ -197,6 +209,27 @@ const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struc
 	return NULL;
 }
 
+uint32_t habit_ranks(const struct pipeline *p, const struct habit *h, const struct visit *v)
+{
+	uint32_t ranks = 0;
+
+	for (uint32_t k = 0; k < v->count; k++)
+		ranks |= v->arrivals[k]->step == STEP_COPIED && is_at_lines(p, h, v, v->arrivals[k])
+				 ? v->arrivals[k]->ranks
+				 : 0;
+	return ranks;
+}
+
+/* The arrival, or of copies the first one to any rank, in a visit. */
+static const struct mbarrier_event *arrival_anywhere(
+	const struct pipeline *p, const struct habit *h, const struct visit *v)
+{
+	for (uint32_t k = 0; k < v->count && h->is_copy; k++)
+		if (is_at_lines(p, h, v, v->arrivals[k]))
+			return v->arrivals[k];
+	return habit_arrival(p, h, v);
+}
+
 /* The distance that most arrivals of the actor by the habit have; -1: it has none. */
 static int shift_by(const struct pipeline *p, const struct habit *h, const struct actor *a)
 {
@@ -204,13 +237,18 @@ static int shift_by(const struct pipeline *p, const struct habit *h, const struc
 	int best = -1;
 
 	EACH_VISIT(v, a) {
-		const struct mbarrier_event *arrival = habit_arrival(p, h, &v);
+		const struct mbarrier_event *arrival = arrival_anywhere(p, h, &v);
 		int shift = arrival ? habit_shift(h, &v, arrival) : -1;
 
 		if (shift >= 0 && (++shifts[shift], best < 0 || shifts[shift] > shifts[best]))
 			best = shift;
 	}
 	return best;
+}
+
+static bool is_multicast(const struct pipeline *p, uint32_t pc)
+{
+	return p->c->e->kernel->code[pc].op == OP_cp_async_bulk_multicast;
 }
 
 static void find_habits(struct pipeline *p)
@@ -220,8 +258,15 @@ static void find_habits(struct pipeline *p)
 			for (uint32_t k = 0; k < v.count; k++) {
 				struct habit *h = habit_of(p, &v, v.arrivals[k]);
 
-				if (h)
-					h->is_remote |= p->actors[a].rank != h->rank;
+				if (!h)
+					continue;
+				if (h->is_copy && v.arrivals[k]->count > h->arrivals) {
+					h->arrivals = v.arrivals[k]->count;
+					h->lanes = (uint32_t)__builtin_popcountll(v.arrivals[k]->lanes);
+				}
+				h->is_remote |= p->actors[a].rank != h->rank;
+				h->is_for_more |= is_multicast(p, v.arrivals[k]->pc) ||
+						  __builtin_popcount(habit_ranks(p, h, &v)) > 1;
 			}
 	}
 	for (uint32_t k = 0; k < p->habit_count; k++)

@@ -1,8 +1,8 @@
 /* What warps do at the stages of a pipeline, for the rules of mbarrier_rules.h.
  *
  * A visit is a wait that a warp has passed, and what it does at mbarriers until it passes the next.  A habit is an
- * arrival that is part of most visits which begin at the same line: it goes to the stage of the same number, or of one
- * at a fixed distance. */
+ * arrival, or a copy, that is part of most visits which begin at the same line: it goes to the stage of the same
+ * number, or of one at a fixed distance.  Copies are looked at as far as they tell mbarriers of the case's rank. */
 #ifndef LOCKSTEP_CHECK_MBARRIER_HABITS_H
 #define LOCKSTEP_CHECK_MBARRIER_HABITS_H
 
@@ -12,7 +12,7 @@
 
 #define RING MEND_STAGES
 #define HABITS 48
-#define ARRIVALS 8 /* of a visit */
+#define ARRIVALS 16 /* of a visit, and copies */
 
 /* Mbarriers of the same use, one for each stage, by their offsets. */
 struct stage_ring {
@@ -25,7 +25,7 @@ struct actor {
 	const struct group *group;
 	const struct mbarrier_trace *trace;
 	uint32_t rank, warp, lane;
-	bool has_stopped; /* the lane waits at an mbarrier, or has ended */
+	bool has_stopped; /* the lane waits at an mbarrier, or has left (explore/left.h) */
 };
 
 struct visit {
@@ -39,8 +39,11 @@ struct habit {
 	uint32_t rank;        /* of the mbarrier's work-group */
 	struct stage_ring from, to;
 	uint32_t shifts[RING]; /* warps, by the distance of the stages in most of their visits */
-	uint32_t arrivals;     /* at once */
+	uint32_t arrivals;     /* at once; bytes of a copy, the most of one visit */
+	uint32_t lanes;        /* that make these */
 	bool is_remote;        /* threads of another work-group make it, too */
+	bool is_copy;
+	bool is_for_more; /* of copies: a warp's copies of one visit tell mbarriers of several ranks */
 };
 
 struct pipeline {
@@ -65,6 +68,8 @@ bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit);
 	struct visit v;                                                                                                \
 	for (uint32_t v##_k = 0; visit_next((actor), &v##_k, &v);)
 
+/* The copies of the habit that a visit has, to any rank: these ranks. */
+uint32_t habit_ranks(const struct pipeline *p, const struct habit *h, const struct visit *v);
 /* The arrival of a visit that is the habit; null: it has none. */
 const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struct habit *h, const struct visit *v);
 /* The distance of an arrival's stage from that of the wait before; -1: it has none. */
@@ -72,6 +77,12 @@ int habit_shift(const struct habit *h, const struct visit *v, const struct mbarr
 /* The distance that it has for most warps; where the visit's arrival goes by it, -1: not known. */
 int habit_usual_shift(const struct habit *h);
 int64_t habit_usual_target(const struct habit *h, const struct visit *v);
+
+/* The stages of a habit, with its usual targets or those of another distance. */
+struct mend_stages *stages_of_habit(
+	const struct pipeline *p, const struct habit *h, const struct stage_ring *to, uint32_t shift);
+/* Adds a MEND_DUE, and the same together with what is added already for other work-groups of the cluster. */
+void rule_add_due(const struct pipeline *p, enum hang_cause cause, struct change change);
 
 /* What is known of the warps of the case's work-group and its cluster. */
 struct pipeline pipeline_of(const struct rule_case *c);

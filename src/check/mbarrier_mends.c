@@ -3,6 +3,7 @@
 #include "check/mbarrier_mends.h"
 #include "check/mbarrier_rules.h"
 
+#include "explore/left.h"
 #include "machine/state/launch_state.h"
 
 #include <string.h>
@@ -103,7 +104,8 @@ struct change rule_at_kind(const struct rule_case *c, const struct mbarrier_obje
 static bool is_same(const struct change *a, const struct change *b)
 {
 	return a->mend == b->mend && (a->mend != MEND_IN_ORDER || a->stages->parity_alone == b->stages->parity_alone) &&
-	       (a->mend != MEND_DUE || (a->stages->rank == b->stages->rank && !a->stages->next == !b->stages->next)) &&
+	       (a->mend != MEND_DUE || (a->stages->rank == b->stages->rank && !a->stages->next == !b->stages->next &&
+					       a->of_copies == b->of_copies && (!a->of_copies || a->pc == b->pc))) &&
 	       (a->mend != MEND_BYTES || a->value_count == b->value_count) &&
 	       (a->mend == MEND_NO_INIT || (a->pcs[0] == b->pcs[0] && a->pc_count == b->pc_count)) &&
 	       (a->mend != MEND_PARITY || (a->value_count == b->value_count && a->values[0] == b->values[0])) &&
@@ -163,7 +165,8 @@ static bool waits_for_same(const struct waiting *a, const struct waiting *b)
 
 /* What rules tell those behind them. */
 struct rule_state {
-	bool count_is_right;
+	bool count_is_right, bytes_are_right;
+	const bool *uses;
 };
 
 static void gather(
@@ -175,21 +178,23 @@ static void gather(
 		.object = w->wait.object,
 		.at = at,
 		.of = of,
-		.count_is_right = &state->count_is_right};
+		.count_is_right = &state->count_is_right,
+		.bytes_are_right = &state->bytes_are_right,
+		.uses = state->uses};
 	w->c.object_count = mbarrier_objects_of(w->t.core, w->t.r->group, &w->c.objects);
 }
 
 bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
 {
 	static void (*const rules[])(const struct rule_case *c) = {rule_lapped, rule_before_first,
-		rule_initialised_again, rule_wrong_mbarrier, rule_no_arrival, rule_wrong_bytes, rule_second_arrival,
-		rule_ended_early, rule_left_out, rule_other_stage, rule_out_of_order, rule_lanes_left_out,
-		rule_waits_without, rule_passed_without, rule_count_too_large, rule_never_arrives, rule_count_too_small,
-		rule_parity_at_start, rule_first_turn, rule_same_parity};
+		rule_initialised_again, rule_wrong_mbarrier, rule_copy_left_out, rule_no_arrival, rule_wrong_bytes,
+		rule_second_arrival, rule_ended_early, rule_left_out, rule_other_stage, rule_out_of_order,
+		rule_lanes_left_out, rule_waits_without, rule_passed_without, rule_count_too_large, rule_never_arrives,
+		rule_count_too_small, rule_parity_at_start, rule_first_turn, rule_same_parity};
 
 	struct waiting *list = arena_new_array(e->arena, struct waiting, MOST_WAITS);
 	uint32_t count = list_waiting(e, list);
-	struct rule_state state = {0};
+	struct rule_state state = {.uses = left_find_uses(e->arena, e->kernel)};
 
 	for (uint32_t w = 0; w < count; w++)
 		gather(&list[w], e, at, wait, &state);

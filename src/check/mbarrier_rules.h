@@ -14,8 +14,10 @@ struct rule_case {
 	uint32_t object_count;
 	struct thread *at; /* of the first mend */
 	struct mbarrier_wait *of;
-	bool is_first;        /* no lower lane of the warp waits for the same phase of the same mbarrier */
-	bool *count_is_right; /* a rule has seen that threads leave out arrivals which make up the count */
+	bool is_first;         /* no lower lane of the warp waits for the same phase of the same mbarrier */
+	bool *count_is_right;  /* a rule has seen that threads leave out arrivals which make up the count */
+	const bool *uses;      /* per pc: see left_find_uses */
+	bool *bytes_are_right; /* likewise, that copies which leave out a rank make up the bytes */
 };
 
 /* The same line, and the same calls that were inlined around it. */
@@ -49,6 +51,8 @@ void rule_before_first(const struct rule_case *c);
 void rule_initialised_again(const struct rule_case *c);
 /* mbarrier_bytes.c */
 void rule_wrong_mbarrier(const struct rule_case *c);
+/* mbarrier_copies.c */
+void rule_copy_left_out(const struct rule_case *c);
 /* mbarrier_counts.c */
 void rule_no_arrival(const struct rule_case *c);
 /* mbarrier_bytes.c */

@@ -32,7 +32,7 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 static bool has_arrived(const struct pipeline *p, const struct actor *a)
 {
 	EACH_RECORD(r, p->c->object, p->c->object->phase, MBARRIER_ARRIVED)
-		if (a->rank == p->rank && !r->is_remote && r->thread / p->c->t->r->warp.lanes == a->warp)
+		if (r->group == a->group->number && r->thread / p->c->t->r->warp.lanes == a->warp)
 			return true;
 	return false;
 }
@@ -61,8 +61,7 @@ static struct left_out left_out_of(const struct pipeline *p, const struct habit 
 	return left;
 }
 
-/* The stages of a habit, with its usual targets or those of another distance. */
-static struct mend_stages *stages_of(
+struct mend_stages *stages_of_habit(
 	const struct pipeline *p, const struct habit *h, const struct stage_ring *to, uint32_t shift)
 {
 	struct mend_stages *stages = arena_new(p->c->e->arena, struct mend_stages);
@@ -75,8 +74,7 @@ static struct mend_stages *stages_of(
 	return stages;
 }
 
-/* Adds the same together with what is added already for other work-groups of the cluster. */
-static void add_other_ranks(const struct pipeline *p, struct change change)
+static void add_other_ranks(const struct pipeline *p, enum hang_cause cause, struct change change)
 {
 	const struct finding_detail *d = p->c->e->detail;
 	const struct mend_stages *all = change.stages;
@@ -85,8 +83,8 @@ static void add_other_ranks(const struct pipeline *p, struct change change)
 		const struct change *other = &d->mends[k].change;
 		struct mend_stages *more;
 
-		if (other->mend != MEND_DUE || other->pc != change.pc || other->stages->next ||
-			other->stages->rank == change.stages->rank)
+		if (other->mend != MEND_DUE || other->of_copies != change.of_copies || other->pc != change.pc ||
+			other->stages->next || other->stages->rank == change.stages->rank)
 			continue;
 		more = arena_new(p->c->e->arena, struct mend_stages);
 		*more = *other->stages;
@@ -95,7 +93,13 @@ static void add_other_ranks(const struct pipeline *p, struct change change)
 	}
 	change.stages = all;
 	if (all->next)
-		rule_add(p->c, CAUSE_MISSING_ARRIVAL, change);
+		rule_add(p->c, cause, change);
+}
+
+void rule_add_due(const struct pipeline *p, enum hang_cause cause, struct change change)
+{
+	rule_add(p->c, cause, change);
+	add_other_ranks(p, cause, change);
 }
 
 static void add_left_out(const struct pipeline *p, const struct habit *h, const struct left_out *left)
@@ -105,15 +109,14 @@ static void add_left_out(const struct pipeline *p, const struct habit *h, const 
 		.group = left->first->group->number,
 		.thread = left->first->warp * p->c->t->r->warp.lanes + left->first->lane,
 		.address = p->c->wait->offset,
-		.stages = stages_of(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
+		.stages = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
 		.values = {h->arrivals, !left->is_sure, left->warps - 1},
 		.value_count = 1};
 
 	if (!h->arrivals || (h->to.count > 1 && h->to.count != h->from.count))
 		return;
 	change = rule_at_line(p->c, h->pc, change);
-	rule_add(p->c, CAUSE_MISSING_ARRIVAL, change);
-	add_other_ranks(p, change);
+	rule_add_due(p, CAUSE_MISSING_ARRIVAL, change);
 }
 
 /* Arrivals at the case's mbarrier in other work-groups of the cluster, for which nobody waits there. */
@@ -151,9 +154,10 @@ void rule_left_out(const struct rule_case *c)
 	*c->count_is_right |= come_elsewhere(&p) || counts_cluster(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
 		const struct habit *h = &p.habits[k];
-		struct left_out left = h->rank == p.rank ? left_out_of(&p, h, true) : (struct left_out){0};
+		bool is_here = h->rank == p.rank && !h->is_copy;
+		struct left_out left = is_here ? left_out_of(&p, h, true) : (struct left_out){0};
 
-		if (h->rank == p.rank && left.arrivals != c->wait->now.pending)
+		if (is_here && left.arrivals != c->wait->now.pending)
 			left = left_out_of(&p, h, false);
 		if (!left.warps || left.arrivals != c->wait->now.pending)
 			continue;
@@ -187,7 +191,7 @@ static void add_to(const struct pipeline *p, const struct habit *h, const struct
 		rule_add(p->c, CAUSE_WRONG_MBARRIER,
 			rule_at_line(p->c, h->pc,
 				(struct change){.mend = MEND_TO,
-					.stages = stages_of(p, h, to, (uint32_t)shift),
+					.stages = stages_of_habit(p, h, to, (uint32_t)shift),
 					.thread = a->warp * p->c->t->r->warp.lanes + a->lane,
 					.values = {0, 0, others},
 					.address = p->c->wait->offset}));
@@ -243,7 +247,7 @@ static bool is_untouched(const struct rule_case *c, const struct stage_ring *rin
 static bool has_rival(const struct pipeline *p, const struct habit *h)
 {
 	for (uint32_t k = 0; k < p->habit_count; k++)
-		if (&p->habits[k] != h && p->habits[k].rank == h->rank &&
+		if (&p->habits[k] != h && p->habits[k].rank == h->rank && !p->habits[k].is_copy &&
 			stage_place(&p->habits[k].to, h->to.at[0]) >= 0)
 			return true;
 	return false;
@@ -261,7 +265,7 @@ void rule_other_stage(const struct rule_case *c)
 		const struct habit *h = &p.habits[k];
 		bool is_here = stage_place(&h->to, c->object->offset) >= 0, is_ring = h->from.count == h->to.count;
 
-		if (h->rank != p.rank)
+		if (h->rank != p.rank || h->is_copy)
 			continue;
 		if (is_here && is_ring && h->to.count > 1 && deviates(&p, h))
 			add_to(&p, h, &h->to, habit_usual_shift(h));
@@ -340,7 +344,7 @@ static bool partner_is_in_order(const struct pipeline *p, const struct stage_rin
 	for (uint32_t k = 0; k < p->habit_count; k++) {
 		const struct habit *h = &p->habits[k];
 
-		for (uint32_t a = 0; a < p->actor_count && stage_place(&h->to, ring->at[0]) >= 0; a++) {
+		for (uint32_t a = 0; a < p->actor_count && !h->is_copy && stage_place(&h->to, ring->at[0]) >= 0; a++) {
 			struct course course =
 				course_of(p->c, &h->from, p->actors[a].trace, p->actors[a].lane, UINT32_MAX);
 
@@ -357,7 +361,7 @@ static void find_targets(const struct pipeline *p, struct mend_stages *stages, c
 	for (uint32_t k = 0; k < p->habit_count; k++) {
 		const struct habit *h = &p->habits[k];
 
-		if (stages->has_to || h->rank != p->rank || stage_place(&h->from, ring->at[0]) < 0 ||
+		if (stages->has_to || h->is_copy || h->rank != p->rank || stage_place(&h->from, ring->at[0]) < 0 ||
 			h->to.count != ring->count || stage_place(&h->to, ring->at[0]) >= 0)
 			continue;
 		stages->has_to = true;

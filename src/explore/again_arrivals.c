@@ -1,6 +1,7 @@
 /* Arrivals at mbarriers that threads leave out, made for them in a launch that is run again: MEND_LEAVE, MEND_ARRIVAL
  * and MEND_DUE (machine/state/finding.h). */
 #include "explore/again_parts.h"
+#include "explore/left.h"
 
 #include "machine/core/cluster.h"
 #include "machine/gpu/machine.h"
@@ -12,48 +13,68 @@
 
 #include <string.h>
 
-static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
+/* Of a record's lanes those that have left and not arrived in the present phase. */
+static lane_mask left_lanes(const struct again *again, const struct mbarrier_object *object,
+	const struct mbarrier_record *r, const struct change *change)
 {
-	const struct warp_slot *r = core_slot_of(core, group, thread);
+	lane_mask lanes = r->act == MBARRIER_ARRIVED ? mbarrier_absent_lanes(object, r) : r->lanes, left = 0;
 
-	return !r || slot_thread_ended(r, thread);
+	for (lane_mask m = lanes; m; m &= m - 1)
+		if (left_has(again->gpu.machine, change->launch, r->group, r->thread + (uint32_t)__builtin_ctzll(m),
+			    again->uses))
+			left |= m & -m;
+	return left;
 }
 
-/* Of a record's lanes those that have ended and not arrived in the present phase. */
-static lane_mask ended_lanes(const struct core *core, const struct group *group, const struct mbarrier_object *object,
-	const struct mbarrier_record *r)
+/* The bytes that a record's instruction brought in its phase, beyond those that it has brought in the present one. */
+static uint64_t bytes_absent(const struct mbarrier_object *object, const struct mbarrier_record *of)
 {
-	lane_mask ended = 0;
+	uint64_t before = 0, now = 0;
 
-	for (lane_mask m = mbarrier_absent_lanes(object, r); m; m &= m - 1)
-		if (has_ended(core, group, r->thread + (uint32_t)__builtin_ctzll(m)))
-			ended |= m & -m;
-	return ended;
-}
-
-/* MEND_LEAVE, at one object; false: none is missing. */
-static bool arrive_for_ended(
-	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
-{
-	EACH_RECORD(r, object, object->phase - 1, MBARRIER_ARRIVED) {
-		lane_mask ended =
-			change_means(change, r->pc) && !r->is_remote ? ended_lanes(core, group, object, r) : 0;
-		uint32_t each = r->count / (uint32_t)__builtin_popcountll(r->lanes);
-
-		if (ended)
-			return mbarrier_credit(core, group, object->offset, r->thread, ended, r->pc,
-				(each ? each : 1) * (uint32_t)__builtin_popcountll(ended));
+	EACH_KNOWN_RECORD(r, object) {
+		if (r->act != MBARRIER_BYTES || r->pc != of->pc || !mbarrier_same_warp(r, of))
+			continue;
+		before += r->phase == of->phase ? r->bytes : 0;
+		now += r->phase == object->phase ? r->bytes : 0;
 	}
+	return before > now ? before - now : 0;
+}
+
+/* MEND_LEAVE: what the record's warp, which has left, did in the phase before, it does in this one; false: nothing. */
+static bool act_for_left(const struct again *again, struct core *core, const struct group *group,
+	const struct mbarrier_object *object, const struct mbarrier_record *r, const struct change *change)
+{
+	uint32_t each = r->count / (uint32_t)__builtin_popcountll(r->lanes);
+	lane_mask left = left_lanes(again, object, r, change);
+	struct mbarrier_record what = {
+		.act = r->act, .pc = r->pc, .thread = r->thread, .group = r->group, .lanes = left};
+
+	if (r->act == MBARRIER_ARRIVED)
+		what.count = (each ? each : 1) * (uint32_t)__builtin_popcountll(left);
+	else
+		what.bytes = left == r->lanes ? bytes_absent(object, r) : 0;
+	return (what.count || what.bytes) && mbarrier_credit(core, group, object->offset, &what);
+}
+
+/* MEND_LEAVE, at one object; false: nothing is missing. */
+static bool act_for_one(const struct again *again, struct core *core, const struct group *group,
+	const struct mbarrier_object *object, const struct change *change)
+{
+	EACH_KNOWN_RECORD(r, object)
+		if (r->phase == object->phase - 1 && change_means(change, r->pc) &&
+			(r->act == MBARRIER_ARRIVED || r->act == MBARRIER_BYTES) &&
+			act_for_left(again, core, group, object, r, change))
+			return true;
 	return false;
 }
 
 /* All of them, until the phase ends. */
-static void arrive_for_all_ended(
-	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
+static void act_for_all_left(const struct again *again, struct core *core, const struct group *group,
+	const struct mbarrier_object *object, const struct change *change)
 {
 	int64_t phase = object->phase;
 
-	while (object->phase == phase && arrive_for_ended(core, group, object, change))
+	while (object->phase == phase && act_for_one(again, core, group, object, change))
 		;
 }
 
@@ -75,8 +96,13 @@ static void arrive_if_all_else_has(
 
 	memcpy(&bits, group->shared + object->offset, sizeof bits);
 	if (mbarrier_unpack(bits).pending == change->values[0] && !is_behind(core, group, object, change->thread))
-		mbarrier_credit(
-			core, group, object->offset, change->thread, 1, change->pc, (uint32_t)change->values[0]);
+		mbarrier_credit(core, group, object->offset,
+			&(struct mbarrier_record){.act = MBARRIER_ARRIVED,
+				.pc = change->pc,
+				.thread = change->thread,
+				.group = group->number,
+				.lanes = 1,
+				.count = (uint32_t)change->values[0]});
 }
 
 /* ---- Arrivals that are due: MEND_DUE ---- */
@@ -93,61 +119,82 @@ static const struct warp_slot *slot_of(const struct actor *a, uint32_t lane)
 	return core_slot_of(a->core, a->group, a->warp * a->core->slots->warp.lanes + lane);
 }
 
-/* Whether the lane has ended, or waits at an mbarrier. */
-static bool has_stopped(const struct actor *a, uint32_t lane)
+/* Whether the lane has left, or waits at an mbarrier. */
+static bool has_stopped(const struct again *again, const struct actor *a, uint32_t lane)
 {
 	const struct warp_slot *r = slot_of(a, lane);
+	uint32_t thread = a->warp * a->core->slots->warp.lanes + lane;
 	const struct mbarrier_look *look = r ? mbarrier_look_of(a->core, r) : NULL;
 
-	return !r || !(r->warp.live >> lane & 1) || (look && (look->lanes & ~look->complete) >> lane & 1);
+	return !r || (look && (look->lanes & ~look->complete) >> lane & 1) ||
+	       left_has(again->gpu.machine, a->group->launch, a->group->number, thread, again->uses);
 }
 
 /* What a warp has done since it passed the mbarrier at `from` last. */
 struct since {
 	const struct mbarrier_event *pass;
-	bool is_over, has_arrived; /* has passed another wait or stopped; has arrived at `to` */
-	bool has_habit;            /* has arrived at the change's instructions, ever */
+	bool is_over;     /* has passed another wait or stopped */
+	uint64_t arrived; /* arrivals at `to`, or bytes of copies */
+	bool has_habit;   /* has arrived, or copied to `to`'s rank, at the change's instructions, ever */
+	bool has_told;    /* has copied at these to another rank */
 };
 
-static struct since since_of(
-	const struct actor *a, const struct change *change, uint32_t from, uint32_t to, uint32_t rank)
+static struct since since_of(const struct again *again, const struct actor *a, const struct change *change,
+	uint32_t from, uint32_t to, uint32_t rank)
 {
 	const struct mbarrier_trace *trace = mbarrier_trace_of(a->core, a->group, a->warp);
+	enum mbarrier_step step = change->of_copies ? STEP_COPIED : STEP_ARRIVED;
 	struct since since = {0};
 
 	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
 		const struct mbarrier_event *e = mbarrier_event(trace, k);
 
-		since.has_habit |= e->step == STEP_ARRIVED && change_means(change, e->pc);
+		bool is_meant = e->step == step && change_means(change, e->pc);
+
+		since.has_habit |= is_meant && (step == STEP_ARRIVED || e->ranks >> rank & 1);
 		if (e->step == STEP_PASSED && e->offset == from)
 			since = (struct since){.pass = e, .has_habit = since.has_habit};
 		else if (since.pass && e->step == STEP_PASSED && e->lanes & since.pass->lanes)
 			since.is_over = true;
-		else if (e->step == STEP_ARRIVED && e->offset == to && e->rank == rank)
-			since.has_arrived = true;
+		else if (e->step == step && e->offset == to && e->ranks >> rank & 1)
+			since.arrived += step == STEP_COPIED && !is_meant ? 0 : e->count ? e->count : 1;
+		else if (is_meant && e->offset == to)
+			since.has_told = true;
 	}
-	since.is_over |= since.pass && has_stopped(a, (uint32_t)__builtin_ctzll(since.pass->lanes));
+	since.is_over |= since.pass && has_stopped(again, a, (uint32_t)__builtin_ctzll(since.pass->lanes));
 	return since;
 }
 
 /* The actor's arrival at the k-th stage, if it is due. */
-static void arrive_if_due(const struct actor *a, const struct change *change, const struct mend_stages *s, uint32_t k,
-	struct core *core, const struct group *group)
+static void arrive_if_due(const struct again *again, const struct actor *a, const struct change *change,
+	const struct mend_stages *s, uint32_t k, struct core *core, const struct group *group)
 {
-	struct since since = since_of(a, change, s->from[k], s->to[k], s->rank);
+	struct since since = since_of(again, a, change, s->from[k], s->to[k], s->rank);
 	uint32_t thread = a->warp * core->slots->warp.lanes;
+	lane_mask lane = since.pass ? since.pass->lanes & -since.pass->lanes : 0;
 
-	if (!since.is_over || since.has_arrived || !(since.has_habit || change->values[1]))
+	bool copies = change->of_copies,
+	     has_habit = since.has_habit || (change->values[1] && (!copies || since.has_told));
+	uint32_t missing = (uint32_t)(change->values[0] - since.arrived);
+
+	if (!since.is_over || !has_habit || (copies ? since.arrived >= change->values[0] : since.arrived))
 		return;
-	if (mbarrier_credit(core, group, s->to[k], a->group == group ? thread : 0,
-		    since.pass->lanes & -since.pass->lanes, change->pc, (uint32_t)change->values[0]))
+	if (mbarrier_credit(core, group, s->to[k],
+		    &(struct mbarrier_record){.act = copies ? MBARRIER_BYTES : MBARRIER_ARRIVED,
+			    .pc = change->pc,
+			    .thread = thread,
+			    .group = a->group->number,
+			    .lanes = lane,
+			    .count = copies ? 0 : missing,
+			    .bytes = copies ? missing : 0}))
 		mbarrier_trace_credit(a->core, a->group, a->warp,
-			(struct mbarrier_event){.step = STEP_ARRIVED,
+			(struct mbarrier_event){.step = copies ? STEP_COPIED : STEP_ARRIVED,
 				.rank = (uint8_t)s->rank,
+				.ranks = (uint16_t)(1u << s->rank),
 				.pc = change->pc,
 				.offset = s->to[k],
-				.count = (uint32_t)change->values[0],
-				.lanes = since.pass->lanes & -since.pass->lanes});
+				.count = missing,
+				.lanes = lane});
 }
 
 /* All warps that may arrive in the group: its own, and those of its cluster. */
@@ -163,7 +210,7 @@ static void arrive_when_due(const struct again *again, struct core *core, const 
 			const struct group *other = &of->groups.at[__builtin_ctzll(m)];
 
 			for (uint32_t w = 0; (other == group || cluster_is_same(other, group)) && w < other->warps; w++)
-				arrive_if_due(&(struct actor){of, other, w}, change, s, k, core, group);
+				arrive_if_due(again, &(struct actor){of, other, w}, change, s, k, core, group);
 		}
 	}
 }
@@ -208,7 +255,7 @@ static void arrive_in_group(
 		if (objects[k]->is_over || !mbarrier_is_waited(core, group, objects[k]))
 			continue;
 		if (change->mend == MEND_LEAVE)
-			arrive_for_all_ended(core, group, objects[k], change);
+			act_for_all_left(again, core, group, objects[k], change);
 		if (change->mend == MEND_ARRIVAL && is_meant(core, group, objects[k], change))
 			arrive_if_all_else_has(core, group, objects[k], change);
 	}
@@ -248,6 +295,13 @@ static uint32_t habit_of(
 	return 0;
 }
 
+static bool has_ended(const struct core *core, const struct group *group, uint32_t thread)
+{
+	const struct warp_slot *r = core_slot_of(core, group, thread);
+
+	return !r || slot_thread_ended(r, thread);
+}
+
 static bool arrive_for_gone(
 	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
 {
@@ -264,7 +318,13 @@ static bool arrive_for_gone(
 			has_ended(core, group, w * lanes) ? habit_of(core, group, change, w, object->offset) : 0;
 
 		if (count)
-			mbarrier_credit(core, group, object->offset, w * lanes, 1, change->pc, count);
+			mbarrier_credit(core, group, object->offset,
+				&(struct mbarrier_record){.act = MBARRIER_ARRIVED,
+					.pc = change->pc,
+					.thread = w * lanes,
+					.group = group->number,
+					.lanes = 1,
+					.count = count});
 	}
 	return true;
 }

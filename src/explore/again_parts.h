@@ -22,6 +22,7 @@ struct again {
 	bool waits_succeed; /* locks are taken or polling loops left even while it hangs */
 	uint64_t ended;     /* threads of launches that have completed */
 	/* The lock that is given back, or the word whose write is undone: again_words.c */
+	const bool *uses; /* per pc, of the kernel of a MEND_LEAVE: see left.h */
 	const struct change *word;
 	enum word_state word_state;
 	uint64_t word_value; /* that it gets: of a lock given back while its owner waits, when the owner has it again */

@@ -1,6 +1,7 @@
 /* Words of a launch that is run again, written where the launch that hangs went wrong: locks are given back when their
  * owner ends, or while it waits for another lock; a write that came too early is undone. */
 #include "explore/again_parts.h"
+#include "explore/left.h"
 
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
@@ -53,6 +54,7 @@ static void arrive_now(void *context)
 
 void again_arrive(struct again *again, const struct change *change)
 {
+	again->uses = left_find_uses(&again->arena, machine_launch(again->machine, change->launch)->kernel);
 	watch_word(again, change, WORD_AS_IT_WAS, arrive_now);
 }
 

@@ -148,6 +148,16 @@ static const char *other_numbers(const struct experiment *x)
 	return text.at;
 }
 
+/* "the mbarriers of rank 1 and rank 3", of the stages of a change. */
+static const char *ranks_words(const struct experiment *x)
+{
+	struct text text = {.arena = x->arena};
+
+	for (const struct mend_stages *s = x->change->stages; s; s = s->next)
+		text_print(&text, "%srank %u", s == x->change->stages ? "the mbarriers of " : " and ", s->rank);
+	return text.at;
+}
+
 static const char *mend_words(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -174,6 +184,12 @@ static const char *mend_words(const struct experiment *x)
 						place, the_word(x))
 				      : arena_printf(x->arena, "with the other parity at %s", place);
 	case MEND_DUE:
+		if (c->of_copies && c->values[1])
+			return arena_printf(x->arena, "with the copies at %s of %s also telling %s", place,
+				the_arrivers(x), ranks_words(x));
+		if (c->of_copies)
+			return arena_printf(
+				x->arena, "with the copies at %s of %s that are left out made", place, the_arrivers(x));
 		return arena_printf(
 			x->arena, "with the arrivals at %s of %s that are left out made", place, the_arrivers(x));
 	case MEND_ONCE:
@@ -187,7 +203,10 @@ static const char *mend_words(const struct experiment *x)
 		return arena_printf(
 			x->arena, "with no phase ending before %s has looked at the one before", the_thread(x));
 	case MEND_LEAVE:
-		return arena_printf(x->arena, "with the arrivals at %s made for threads that have ended", place);
+		return arena_printf(x->arena,
+			c->values[0] ? "with the %s at %s made for threads that have ended"
+				     : "with the %s at %s made for threads that have gone on to the end of the kernel",
+			kernel->code[c->pc].kind == INSN_MBARRIER ? "arrivals" : "copies", place);
 	case MEND_ARRIVAL:
 		if (c->values[1] == MEND_EACH_PHASE)
 			return arena_printf(

@@ -9,6 +9,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/machine.h"
 
@@ -176,6 +177,17 @@ static void tell(struct core *core, const struct operation *op)
 	}
 }
 
+/* What the warp does at the mbarriers of its lanes. */
+static void note_step(struct core *core, const struct operation *op)
+{
+	uint64_t object[CORE_WARPS];
+
+	assert(op->lanes);
+	EACH_LANE(l, op->lanes)
+		object[l] = object_address(&op->slot->warp, op->insn, (uint32_t)l);
+	mbarrier_ledger_step(core, op->slot, op->insn, STEP_COPIED, op->lanes, object, access_bytes(op->insn));
+}
+
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)
 {
 	struct operation *op;
@@ -192,6 +204,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	}
 	observe_effect(core, r, EFFECT_COPY);
 	capture(op);
+	note_step(core, op);
 	tell(core, op);
 	load_store_start(core, op);
 }

@@ -530,16 +530,16 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	return true;
 }
 
-bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, uint32_t thread, lane_mask lanes,
-	uint32_t pc, uint32_t count)
+bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what)
 {
 	struct mbarrier b = object_at(group, offset);
 
-	assert(count);
-	if (!b.valid || count > b.pending)
+	assert(what->act == MBARRIER_ARRIVED ? what->count && !what->bytes : what->bytes && !what->count);
+	if (!b.valid || what->count > b.pending || (what->bytes && (int64_t)what->bytes > b.transactions))
 		return false;
-	b.pending -= count;
-	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, thread, lanes, pc, count);
+	b.pending -= what->count;
+	b.transactions -= (int32_t)what->bytes;
+	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, *what);
 	complete_phase(core, group, offset, &b);
 	put_object(group, offset, b);
 	resume(core, group);

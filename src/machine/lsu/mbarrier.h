@@ -4,14 +4,15 @@
 
 #include "machine/state/core.h"
 
+struct mbarrier_record;
+
 /* Between quanta: the phase of the object at `offset` of the group's shared memory ends, as if the rest had come, for
  * experiments.  False: there is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);
 
-/* Likewise: `count` arrivals come, as if by lanes of the warp from `thread` on (flat in the group) at `pc`.  False,
- * too: it waits for fewer. */
-bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, uint32_t thread, lane_mask lanes,
-	uint32_t pc, uint32_t count);
+/* Likewise: the arrivals or the bytes of a record come, from its lanes and at its pc.  False, too: the object waits for
+ * fewer. */
+bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what);
 
 /* What has happened at the core's objects. */
 const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core);

@@ -5,6 +5,7 @@
 #include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -79,15 +80,19 @@ static uint32_t warp_of(const struct warp_slot *r)
 	return r->warp.first_thread / r->warp.lanes;
 }
 
-/* The warp of an operation that another group of the cluster asked for is not known here: its slot is the group's
- * first. */
+/* The slot of an operation that another group of the cluster asked for is the group's first: its warp is that of the
+ * access which is served. */
 static struct mbarrier_record record_of(
 	const struct core *core, const struct operation *op, uint32_t lane, struct mbarrier_record what)
 {
+	const struct remote_access *access = op->is_remote ? core->lsu.serving : NULL;
+
 	assert(op->lanes >> lane & 1);
+	assert(!op->is_remote == !access);
 	what.is_remote = op->is_remote;
+	what.group = access ? access->number : op->group->number;
 	what.pc = launch_pc(op->group->core_launch->launch, op->insn);
-	what.thread = op->slot->warp.first_thread;
+	what.thread = access ? access->first_thread : op->slot->warp.first_thread;
 	what.lanes = (lane_mask)1 << lane;
 	what.when = observer_clock(core);
 	return what;
@@ -178,8 +183,7 @@ static bool goes_on(const struct mbarrier_record *before, const struct mbarrier_
 {
 	assert(now->lanes);
 	return before->act == now->act && before->pc == now->pc && before->phase == now->phase &&
-	       before->thread == now->thread && before->is_remote == now->is_remote && !(before->lanes & now->lanes) &&
-	       before->act != MBARRIER_COPIES;
+	       mbarrier_same_warp(before, now) && !(before->lanes & now->lanes) && before->act != MBARRIER_COPIES;
 }
 
 /* Room for what a warp's lanes have seen. */
@@ -249,20 +253,17 @@ void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, con
 	last->when = now.when;
 }
 
-void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset,
-	uint32_t thread, lane_mask lanes, uint32_t pc, uint32_t count)
+void mbarrier_ledger_credit(
+	const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset, struct mbarrier_record what)
 {
 	struct mbarrier_object *object = object_of(ledger, group, offset);
 
-	assert(count);
-	if (object)
-		object->records[object->recorded++ % MBARRIER_RECORDS] =
-			(struct mbarrier_record){.act = MBARRIER_ARRIVED,
-				.pc = pc,
-				.thread = thread,
-				.lanes = lanes,
-				.phase = object->phase,
-				.count = count};
+	assert(what.count || what.bytes);
+	if (!object)
+		return;
+	what.phase = object->phase;
+	what.is_remote = what.group != group->number;
+	object->records[object->recorded++ % MBARRIER_RECORDS] = what;
 }
 
 void mbarrier_ledger_next(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset)
@@ -375,12 +376,27 @@ void mbarrier_ledger_step(struct core *core, const struct warp_slot *r, const st
 		mbarrier_trace_add(core, r,
 			(struct mbarrier_event){.step = (uint8_t)step,
 				.rank = (uint8_t)(is_remote ? remote_rank(where) : own),
+				.ranks = (uint16_t)(1u << (is_remote ? remote_rank(where) : own)),
 				.pc = launch_pc(r->core_launch->launch, i),
 				.offset = is_remote ? remote_offset(where) : where,
 				.phase = is_remote ? 0 : phase_of(core, r->group, where) - (step == STEP_PASSED),
 				.count = count * (uint32_t)__builtin_popcountll(same),
 				.lanes = same});
 	}
+}
+
+void mbarrier_ledger_copies(
+	struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, uint16_t ranks, uint32_t bytes)
+{
+	assert(ranks && op->insn->kind == INSN_COPY);
+	mbarrier_trace_add(core, op->slot,
+		(struct mbarrier_event){.step = STEP_COPIED,
+			.rank = (uint8_t)__builtin_ctz(ranks),
+			.ranks = ranks,
+			.pc = launch_pc(op->group->core_launch->launch, op->insn),
+			.offset = offset,
+			.count = bytes,
+			.lanes = (lane_mask)1 << lane});
 }
 
 /* ---- Reading ---- */
@@ -429,7 +445,7 @@ bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, co
 {
 	assert(r->lanes);
 	EACH_RECORD(other, object, phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && other->is_remote == r->is_remote && other->lanes & r->lanes)
+		if (mbarrier_same_warp(other, r) && other->lanes & r->lanes)
 			return true;
 	return false;
 }
@@ -438,9 +454,9 @@ lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const stru
 {
 	lane_mask lanes = r->lanes;
 
-	assert(r->act == MBARRIER_ARRIVED && !r->is_remote);
+	assert(r->act == MBARRIER_ARRIVED);
 	EACH_RECORD(other, object, object->phase, MBARRIER_ARRIVED)
-		if (other->thread == r->thread && !other->is_remote)
+		if (mbarrier_same_warp(other, r))
 			lanes &= ~other->lanes;
 	return lanes;
 }
@@ -463,18 +479,21 @@ int64_t mbarrier_seen(const struct mbarrier_object *object, const struct warp_sl
 
 /* ---- Messages ---- */
 
-/* "thread (0,0,0)", the first of the record's lanes. */
+/* "thread (0,0,0)", the first of the record's lanes; of another group "group (1,0,0) thread (0,0,0)". */
 static const char *who_did(struct core *core, const struct operation *op, const struct mbarrier_record *record)
 {
 	const struct launch *launch = op->group->core_launch->launch;
 	const uint32_t *block = launch->values.block;
-	uint32_t thread = record->thread + (uint32_t)__builtin_ctzll(record->lanes);
+	uint32_t thread = record->thread + (uint32_t)__builtin_ctzll(record->lanes), group[3];
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+	const char *whose = "";
 
 	assert(record->lanes);
+	launch_place_group(&launch->values, record->group, group);
 	if (record->is_remote)
-		return "a thread of another work-group of the cluster";
-	return arena_printf(&core->machine->cores.arenas[core->index], "thread (%u,%u,%u)", thread % block[0],
-		thread / block[0] % block[1], thread / block[0] / block[1]);
+		whose = arena_printf(arena, "group (%u,%u,%u) ", group[0], group[1], group[2]);
+	return arena_printf(arena, "%sthread (%u,%u,%u)", whose, thread % block[0], thread / block[0] % block[1],
+		thread / block[0] / block[1]);
 }
 
 /* `format` gets the thread and the place. */

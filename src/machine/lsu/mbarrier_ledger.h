@@ -19,8 +19,9 @@ enum mbarrier_act {
 /* What lanes of a warp did by one instruction in one phase. */
 struct mbarrier_record {
 	uint8_t act;
-	bool is_remote;      /* by a thread of another work-group of the cluster: `thread` and `lanes` say nothing */
+	bool is_remote;      /* by a thread of another work-group of the cluster */
 	uint32_t pc, thread; /* flat, of the warp's lane 0 */
+	uint32_t group;      /* flat, of the thread */
 	lane_mask lanes;
 	int64_t phase;  /* the first one after the initialisation has number 0 */
 	uint64_t when;  /* cycle, of the last of them */
@@ -82,20 +83,22 @@ void mbarrier_ledger_ends(
 /* A lane does something else at the object at `offset`, in its present phase. */
 void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, uint32_t lane,
 	uint64_t offset, struct mbarrier_record what);
-/* An experiment lets `count` arrivals come for lanes of the warp from `thread` on (flat in the group) that would make
- * them at `pc`. */
-void mbarrier_ledger_credit(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset,
-	uint32_t thread, lane_mask lanes, uint32_t pc, uint32_t count);
+/* An experiment lets arrivals or bytes come for lanes of a warp, in the object's present phase. */
+void mbarrier_ledger_credit(
+	const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset, struct mbarrier_record what);
 /* The object's phase ends. */
 void mbarrier_ledger_next(const struct mbarrier_ledger *ledger, const struct group *group, uint64_t offset);
 /* The lanes of an operation look whether their phases are complete.  `odd`: those that ask for odd parity. */
 void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, const struct operation *op, lane_mask odd,
 	lane_mask complete, bool by_parity);
 
-/* The lanes of a warp pass waits, or arrive, at the objects at these addresses, in their own work-group or another of
- * the cluster: a step of the warp (mbarrier_trace.h).  `count`: arrivals of each lane. */
+/* The lanes of a warp pass waits, arrive or store asynchronously at the objects at these addresses, in their own
+ * work-group or another of the cluster: a step of the warp (mbarrier_trace.h).  `count`: of each lane. */
 void mbarrier_ledger_step(struct core *core, const struct warp_slot *r, const struct insn *i, enum mbarrier_step step,
 	lane_mask lanes, const uint64_t *address, uint32_t count);
+/* Likewise: a lane begins a copy of so many bytes, which will tell the object at `offset` in each of these ranks. */
+void mbarrier_ledger_copies(
+	struct core *core, const struct operation *op, uint32_t lane, uint64_t offset, uint16_t ranks, uint32_t bytes);
 
 /* ---- Reading ---- */
 
@@ -108,6 +111,11 @@ uint32_t mbarrier_objects_of(
 const struct mbarrier_look *mbarrier_look_of(const struct core *core, const struct warp_slot *r);
 /* A thread of the group waits for the present phase of the object. */
 bool mbarrier_is_waited(const struct core *core, const struct group *group, const struct mbarrier_object *object);
+/* Whether two records are of one warp. */
+static inline bool mbarrier_same_warp(const struct mbarrier_record *a, const struct mbarrier_record *b)
+{
+	return a->thread == b->thread && a->group == b->group;
+}
 /* Whether lanes of the record's warp have arrived in that phase. */
 bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
 /* Of the record's lanes those that have not arrived in the object's present phase. */

@@ -4,6 +4,7 @@
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_trace.h"
+#include "machine/lsu/remote.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 
@@ -50,10 +51,13 @@ bool mbarrier_mend_skips(const struct core *core, const struct operation *op, ui
 static bool has_arrived(const struct core *core, const struct operation *op, uint32_t lane)
 {
 	const struct mbarrier_object *object = mbarrier_object_of(core, op->group, op->address[lane]);
+	const struct remote_access *access = op->is_remote ? core->lsu.serving : NULL;
+	struct mbarrier_record own = {.group = access ? access->number : op->group->number,
+		.thread = access ? access->first_thread : op->slot->warp.first_thread};
 
 	assert(op->lanes >> lane & 1);
 	EACH_RECORD(r, object, object ? object->phase : 0, MBARRIER_ARRIVED)
-		if (!r->is_remote && r->thread == op->slot->warp.first_thread && r->lanes >> lane & 1)
+		if (mbarrier_same_warp(r, &own) && r->lanes >> lane & 1)
 			return true;
 	return false;
 }

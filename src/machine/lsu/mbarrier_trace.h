@@ -1,6 +1,6 @@
 /* What each warp has done at mbarriers, in the order in which it did it: the waits that it has passed, and the
- * arrivals that it has made, in its own work-group and in others of the cluster.  The ledger (mbarrier_ledger.h) has
- * the same by object.  For the analysis of hangs and its experiments. */
+ * arrivals and copies that it has made, in its own work-group and in others of the cluster.  The ledger
+ * (mbarrier_ledger.h) has the same by object.  For the analysis of hangs and its experiments. */
 #ifndef LOCKSTEP_MACHINE_LSU_MBARRIER_TRACE_H
 #define LOCKSTEP_MACHINE_LSU_MBARRIER_TRACE_H
 
@@ -9,15 +9,18 @@
 enum mbarrier_step {
 	STEP_PASSED,  /* found the phase complete that it waited for */
 	STEP_ARRIVED, /* or expected bytes */
+	STEP_COPIED,  /* began a copy, or an asynchronous store, that tells the object */
 };
 
 /* Lanes of a warp at one object by one instruction. */
 struct mbarrier_event {
-	uint8_t step, rank; /* `rank`: of the object's work-group in its cluster */
+	uint8_t step, rank; /* `rank`: of the object's work-group in its cluster, the lowest of `ranks` */
+	uint16_t ranks;     /* a bit each: a multicast copy tells an object at this offset in several work-groups */
 	uint32_t pc;
 	uint64_t offset; /* of the object */
 	int64_t phase;   /* PASSED: the one that was over; ARRIVED in the own work-group: the one that it was in */
-	uint32_t count;  /* ARRIVED: arrivals, a sum over the lanes; 0: only bytes were expected */
+	uint32_t count; /* ARRIVED: arrivals, a sum over the lanes; 0: only bytes were expected; COPIED: bytes, likewise
+			 */
 	lane_mask lanes;
 };
 

@@ -93,7 +93,8 @@ enum mbarrier_mend {
 			  in each phase of all objects that `pcs` have initialised */
 	MEND_DUE,      /* each warp that has arrived at `pcs` before, or, values[1], also any other, arrives values[0]
 			  times at one of stages->to when it has waited for the one of the same place in stages->from,
-			  and has gone on to another wait without */
+			  and has gone on to another wait without; `of_copies`: copies at `pcs` of values[0] bytes in all
+			  tell it, and values[1]: also of a warp whose copies have told that of another rank */
 	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
@@ -155,6 +156,7 @@ struct change {
 	uint64_t when;                   /* UNDO: by machine_clock */
 	uint64_t launch;                 /* ordinal, of the work-group */
 	uint32_t group, thread, barrier; /* flat */
+	bool of_copies;                  /* MBARRIER, DUE and LEAVE */
 	bool is_bit;                     /* RELEASE, GIVE_BACK: of the word's lock bit */
 	bool is_own;                     /* GIVE_BACK: the thread waits for this very lock */
 };

@@ -265,12 +265,17 @@ static bool explains(const struct explanation *e)
 static void say_passed(struct explanation *e, const struct thread *t)
 {
 	const struct change *change = &e->detail->mends[0].change;
-	bool is_left_out =
-		change->mend == MEND_DUE || (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
+	bool is_left_out = change->mend == MEND_DUE || change->mend == MEND_RANK ||
+			   (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
 
 	if (!e->detail->mend_count || !is_left_out)
 		return;
-	if (change->of_copies && change->values[1])
+	if (change->mend == MEND_RANK)
+		hang_who(e,
+			"the arrivals of %s at %s have gone to other ranks of the cluster, and none to rank %u in this "
+			"phase",
+			name_of(e, t, change->group, change->thread), hang_place(e, change->pc), change->stages->rank);
+	else if (change->of_copies && change->values[1])
 		hang_who(e,
 			"the copies of %s at %s have told other ranks of the cluster in this phase, but not rank %u",
 			name_of(e, t, change->group, change->thread), hang_place(e, change->pc), change->stages->rank);
@@ -278,10 +283,12 @@ static void say_passed(struct explanation *e, const struct thread *t)
 		hang_who(e, "%s has gone on without its %s at %s in this phase",
 			name_of(e, t, change->group, change->thread), change->of_copies ? "copy" : "arrival",
 			hang_place(e, change->pc));
-	if (change->values[2] && change->mend == MEND_DUE)
+	if (change->values[2] && change->mend == MEND_DUE && !(change->of_copies && change->values[1]))
 		text_print(&e->who, ", and so %s", change->values[2] > 1 ? "have others" : "has another");
 	hang_list_thread(e, change->group, change->thread,
-		change->of_copies ? "has gone on without its copy" : "has gone on without its arrival");
+		change->mend == MEND_RANK ? "has arrived in another rank"
+		: change->of_copies       ? "has gone on without its copy"
+					  : "has gone on without its arrival");
 	hang_list_line(e, change->pc, change->of_copies ? "the missing copy" : "the missing arrival");
 }
 

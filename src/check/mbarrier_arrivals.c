@@ -99,12 +99,10 @@ static uint64_t left_bytes(const struct rule_case *c, const struct mbarrier_reco
 	uint64_t bytes = 0;
 
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_BYTES)
-		if (left_lanes(c, r) == r->lanes) {
+		if (left_lanes(c, r) == r->lanes && mbarrier_absent_bytes(c->object, r)) {
 			bytes += r->bytes;
 			*of = r;
 		}
-	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_BYTES)
-		bytes -= left_lanes(c, r) == r->lanes && r->bytes < bytes ? r->bytes : 0;
 	return bytes;
 }
 
@@ -140,7 +138,8 @@ static void add_left(const struct rule_case *c, const struct mbarrier_record *r)
 			.thread = thread,
 			.values = {writers_has_ended(c->e->launch, r->group, thread)}});
 
-	rule_add(c, CAUSE_ENDED_EARLY, change);
+	if (r->act != MBARRIER_ARRIVED || !r->bytes) /* else its copies are missing as well */
+		rule_add(c, CAUSE_ENDED_EARLY, change);
 	mean_acts(c, &change);
 	change.pc = r->pc;
 	rule_add(c, CAUSE_ENDED_EARLY, change);

@@ -75,6 +75,22 @@ static struct promise wrong_promise(const struct mbarrier_object *o)
 	return found;
 }
 
+/* All lines at which as many bytes are expected at an object of the case's kind. */
+static struct change at_expecting(const struct rule_case *c, const struct mbarrier_record *like, struct change change)
+{
+	uint64_t each = like->bytes / (uint32_t)__builtin_popcountll(like->lanes);
+
+	change = rule_at_line(c, like->pc, change);
+	for (uint32_t k = 0; k < c->object_count; k++)
+		EACH_KNOWN_RECORD(r, c->objects[k])
+			if (rule_same_kind(c, c->objects[k], c->object) && !r->is_remote &&
+				(r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED) &&
+				r->bytes == each * (uint32_t)__builtin_popcountll(r->lanes))
+				change = rule_at_line(c, r->pc, change);
+	change.pc = like->pc;
+	return change;
+}
+
 /* In this phase of this object alone; then in this and later ones of all, or, `from_start`, always. */
 static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r, uint64_t bytes, bool from_start)
 {
@@ -87,6 +103,7 @@ static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r
 	if (from_start)
 		change.values[1] = 0;
 	rule_add(c, CAUSE_WRONG_BYTES, rule_at_line(c, r->pc, change));
+	rule_add(c, CAUSE_WRONG_BYTES, at_expecting(c, r, change));
 }
 
 /* The bytes that have come at an object for each time that `expected` bytes were expected there, if all of that is
@@ -119,7 +136,7 @@ void rule_wrong_bytes(const struct rule_case *c)
 
 	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || *c->bytes_are_right)
 		return;
-	if (r && r->bytes && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
+	if (r && r->bytes && !*c->bytes_were_right && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
 		add_bytes(c, r, each, true);
 	if (elsewhere(c))
 		return;

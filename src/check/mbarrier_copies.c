@@ -111,6 +111,6 @@ void rule_copy_left_out(const struct rule_case *c)
 	if (!c->is_first || c->wait->now.transactions <= 0 || c->object->copying || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
-	if (!add_habits(&p, true) && add_habits(&p, false))
-		*c->bytes_are_right = true;
+	*c->bytes_were_right |= add_habits(&p, true);
+	*c->bytes_are_right |= !*c->bytes_were_right && add_habits(&p, false);
 }

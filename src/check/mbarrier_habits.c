@@ -214,9 +214,7 @@ uint32_t habit_ranks(const struct pipeline *p, const struct habit *h, const stru
 	uint32_t ranks = 0;
 
 	for (uint32_t k = 0; k < v->count; k++)
-		ranks |= v->arrivals[k]->step == STEP_COPIED && is_at_lines(p, h, v, v->arrivals[k])
-				 ? v->arrivals[k]->ranks
-				 : 0;
+		ranks |= is_at_lines(p, h, v, v->arrivals[k]) ? v->arrivals[k]->ranks : 0;
 	return ranks;
 }
 

@@ -43,7 +43,7 @@ struct habit {
 	uint32_t lanes;        /* that make these */
 	bool is_remote;        /* threads of another work-group make it, too */
 	bool is_copy;
-	bool is_for_more; /* of copies: a warp's copies of one visit tell mbarriers of several ranks */
+	bool is_for_more; /* in one visit a warp does it in several ranks */
 };
 
 struct pipeline {
@@ -68,7 +68,7 @@ bool visit_next(const struct actor *a, uint32_t *k, struct visit *visit);
 	struct visit v;                                                                                                \
 	for (uint32_t v##_k = 0; visit_next((actor), &v##_k, &v);)
 
-/* The copies of the habit that a visit has, to any rank: these ranks. */
+/* The ranks in which a visit has arrivals, or copies, at the habit's lines. */
 uint32_t habit_ranks(const struct pipeline *p, const struct habit *h, const struct visit *v);
 /* The arrival of a visit that is the habit; null: it has none. */
 const struct mbarrier_event *habit_arrival(const struct pipeline *p, const struct habit *h, const struct visit *v);

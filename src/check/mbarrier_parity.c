@@ -2,7 +2,9 @@
  */
 #include "check/mbarrier_rules.h"
 
+#include "machine/core/cluster.h"
 #include "machine/lsu/mbarrier_trace.h"
+#include "machine/state/launch_state.h"
 
 /* A thread was rule_lapped. */
 bool rule_is_lapped(const struct rule_case *c)
@@ -197,6 +199,31 @@ static bool fills_next(const struct kernel *kernel, uint32_t pc)
 	return false;
 }
 
+/* The ranks of the cluster that do not get through the case's wait at once, as the free stage lets them; 0: all. */
+static uint32_t ranks_that_wait(const struct rule_case *c)
+{
+	uint32_t size = launch_cluster_size(&c->e->launch->values), ranks = 0;
+
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core;
+		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+		bool passes = false;
+
+		for (uint32_t w = 0; group && w < group->warps; w++) {
+			const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, w);
+
+			for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+				const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+				passes |= e->step == STEP_PASSED && e->phase < 0 &&
+					  rule_same_line(c->e->kernel, e->pc, c->wait->pc);
+			}
+		}
+		ranks |= (uint32_t)!passes << rank;
+	}
+	return ranks == (1u << size) - 1 ? 0 : ranks;
+}
+
 /* The first wait of a thread that fills stages, at an object where nothing has happened: the stage is free, and it asks
  * for the phase in which it will be freed. */
 void rule_parity_at_start(const struct rule_case *c)
@@ -204,5 +231,6 @@ void rule_parity_at_start(const struct rule_case *c)
 	if (c->wait->by_parity && !c->wait->odd && !c->object->phase && !c->object->recorded &&
 		mbarrier_seen(c->object, c->t->r, c->t->lane) < -1 && fills_next(c->e->kernel, c->wait->pc))
 		rule_add(c, CAUSE_WRONG_PARITY,
-			rule_at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
+			rule_at_kind(c, c->object,
+				(struct change){.mend = MEND_PARITY, .pc = c->wait->pc, .ranks = ranks_that_wait(c)}));
 }

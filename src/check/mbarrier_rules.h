@@ -14,10 +14,11 @@ struct rule_case {
 	uint32_t object_count;
 	struct thread *at; /* of the first mend */
 	struct mbarrier_wait *of;
-	bool is_first;         /* no lower lane of the warp waits for the same phase of the same mbarrier */
-	bool *count_is_right;  /* a rule has seen that threads leave out arrivals which make up the count */
-	const bool *uses;      /* per pc: see left_find_uses */
-	bool *bytes_are_right; /* likewise, that copies which leave out a rank make up the bytes */
+	bool is_first;          /* no lower lane of the warp waits for the same phase of the same mbarrier */
+	bool *count_is_right;   /* a rule has seen that threads leave out arrivals which make up the count */
+	const bool *uses;       /* per pc: see left_find_uses */
+	bool *bytes_are_right;  /* likewise, that copies which leave out a rank make up the bytes ... */
+	bool *bytes_were_right; /* ... or copies that a warp has left out once */
 };
 
 /* The same line, and the same calls that were inlined around it. */
@@ -60,6 +61,8 @@ void rule_wrong_bytes(const struct rule_case *c);
 /* mbarrier_arrivals.c */
 void rule_second_arrival(const struct rule_case *c);
 void rule_ended_early(const struct rule_case *c);
+/* mbarrier_ranks.c */
+void rule_other_rank(const struct rule_case *c);
 /* mbarrier_stages.c: by what warps have done at the stages of a pipeline, one after the other. */
 /* Warps have gone on without an arrival that they make after each such wait. */
 void rule_left_out(const struct rule_case *c);

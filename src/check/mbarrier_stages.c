@@ -10,7 +10,8 @@
 /* What the actor itself has done by the habit. */
 struct own {
 	bool has_habit;
-	bool is_due; /* the last visit whose arrival goes to the case's mbarrier is over and had none */
+	bool is_due;       /* the last visit whose arrival goes to the case's mbarrier is over and had none ... */
+	bool is_elsewhere; /* ... but one in another rank */
 };
 
 static struct own own_of(const struct pipeline *p, const struct habit *h, const struct actor *a)
@@ -24,7 +25,7 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 			continue;
 		own.has_habit |= arrival != NULL;
 		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
-			own.is_due = !arrival && v.is_over;
+			own.is_due = !arrival && v.is_over, own.is_elsewhere = habit_ranks(p, h, &v) & ~(1u << p->rank);
 	}
 	return own;
 }
@@ -51,7 +52,8 @@ static struct left_out left_out_of(const struct pipeline *p, const struct habit 
 
 	for (uint32_t k = 0; k < p->actor_count; k++) {
 		struct own own = own_of(p, h, &p->actors[k]);
-		bool is_habit = own.has_habit || (!is_sure && (h->is_remote || p->actors[k].rank == h->rank));
+		bool is_habit = own.has_habit || (!is_sure && (h->is_for_more || !own.is_elsewhere) &&
+							 (h->is_remote || p->actors[k].rank == h->rank));
 
 		if (!own.is_due || !is_habit || has_arrived(p, &p->actors[k]))
 			continue;
@@ -136,11 +138,14 @@ static bool come_elsewhere(const struct pipeline *p)
 	return false;
 }
 
-/* The count is that of the arrivals of all work-groups of the cluster, of which one has made its part. */
+/* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
 static bool counts_cluster(const struct rule_case *c)
 {
 	uint32_t size = launch_cluster_size(&c->e->launch->values), come = c->wait->now.expected - c->wait->now.pending;
 
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		if (r->is_remote)
+			return false;
 	return size > 1 && come * size == c->wait->now.expected;
 }
 

@@ -271,7 +271,7 @@ static bool is_same_thing(const struct verdict *v, const struct suspect *a, cons
 	if ((x->mend == MEND_IN_ORDER && (y->mend == MEND_IN_ORDER || y->mend == MEND_IN_TURN)) ||
 		(x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER))
 		return true;
-	if ((x->mend == MEND_TO && is_arrival) || (y->mend == MEND_TO && is_arrival))
+	if (is_arrival && (x->mend == MEND_TO || y->mend == MEND_TO || x->mend == MEND_RANK || y->mend == MEND_RANK))
 		return x->group == y->group;
 	lanes = v->machine->model->warp_size;
 	return is_leave && is_arrival && x->group == y->group && x->thread / lanes == y->thread / lanes;

@@ -1,5 +1,5 @@
-/* Arrivals at mbarriers that threads leave out, made for them in a launch that is run again: MEND_LEAVE, MEND_ARRIVAL
- * and MEND_DUE (machine/state/finding.h). */
+/* Arrivals at mbarriers that threads leave out, made for them in a launch that is run again: MEND_LEAVE, MEND_ARRIVAL,
+ * MEND_DUE and MEND_RANK (machine/state/finding.h). */
 #include "explore/again_parts.h"
 #include "explore/left.h"
 
@@ -26,20 +26,6 @@ static lane_mask left_lanes(const struct again *again, const struct mbarrier_obj
 	return left;
 }
 
-/* The bytes that a record's instruction brought in its phase, beyond those that it has brought in the present one. */
-static uint64_t bytes_absent(const struct mbarrier_object *object, const struct mbarrier_record *of)
-{
-	uint64_t before = 0, now = 0;
-
-	EACH_KNOWN_RECORD(r, object) {
-		if (r->act != MBARRIER_BYTES || r->pc != of->pc || !mbarrier_same_warp(r, of))
-			continue;
-		before += r->phase == of->phase ? r->bytes : 0;
-		now += r->phase == object->phase ? r->bytes : 0;
-	}
-	return before > now ? before - now : 0;
-}
-
 /* MEND_LEAVE: what the record's warp, which has left, did in the phase before, it does in this one; false: nothing. */
 static bool act_for_left(const struct again *again, struct core *core, const struct group *group,
 	const struct mbarrier_object *object, const struct mbarrier_record *r, const struct change *change)
@@ -49,10 +35,12 @@ static bool act_for_left(const struct again *again, struct core *core, const str
 	struct mbarrier_record what = {
 		.act = r->act, .pc = r->pc, .thread = r->thread, .group = r->group, .lanes = left};
 
-	if (r->act == MBARRIER_ARRIVED)
+	if (r->act == MBARRIER_ARRIVED) {
 		what.count = (each ? each : 1) * (uint32_t)__builtin_popcountll(left);
-	else
-		what.bytes = left == r->lanes ? bytes_absent(object, r) : 0;
+		what.bytes = r->bytes / (uint32_t)__builtin_popcountll(r->lanes) * what.count;
+	}
+	if (r->act == MBARRIER_BYTES)
+		what.bytes = left == r->lanes ? mbarrier_absent_bytes(object, r) : 0;
 	return (what.count || what.bytes) && mbarrier_credit(core, group, object->offset, &what);
 }
 
@@ -229,6 +217,49 @@ static void arrive_at_stages(
 		}
 }
 
+/* ---- Arrivals that count in another rank: MEND_RANK ---- */
+
+static bool is_to_move(const struct change *change, const struct mbarrier_event *e)
+{
+	bool is_stage = false;
+
+	for (uint32_t k = 0; k < change->stages->count; k++)
+		is_stage |= change->stages->to[k] == e->offset;
+	return e->step == STEP_ARRIVED && change_means(change, e->pc) && change->values[0] >> e->rank & 1 && is_stage;
+}
+
+/* The warp's arrivals that go elsewhere by the change come in the group. */
+static void move_arrivals(
+	const struct actor *a, struct core *core, const struct group *group, const struct change *change)
+{
+	const struct mbarrier_trace *trace = mbarrier_trace_of(a->core, a->group, a->warp);
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+		if (is_to_move(change, e) && mbarrier_credit(core, group, e->offset,
+						     &(struct mbarrier_record){.act = MBARRIER_ARRIVED,
+							     .pc = e->pc,
+							     .thread = a->warp * a->core->slots->warp.lanes,
+							     .group = a->group->number,
+							     .lanes = e->lanes,
+							     .count = e->count}))
+			mbarrier_trace_move(a->core, a->group, a->warp, k, change->stages->rank);
+	}
+}
+
+static void move_to_group(
+	const struct again *again, struct core *core, const struct group *group, const struct change *change)
+{
+	for (uint32_t rank = 0; group->cluster && rank < group->cluster->size; rank++) {
+		struct core *of = core;
+		const struct group *other = cluster_group(again->gpu.machine, group, rank, &of);
+
+		for (uint32_t w = 0; other && change->values[1] >> rank & 1 && w < other->warps; w++)
+			move_arrivals(&(struct actor){of, other, w}, core, group, change);
+	}
+}
+
 /* ---- Missing arrivals, all kinds ---- */
 
 static bool is_meant(const struct core *core, const struct group *group, const struct mbarrier_object *object,
@@ -247,6 +278,11 @@ static void arrive_in_group(
 	const struct mbarrier_object *const *objects;
 	uint32_t count = mbarrier_objects_of(core, group, &objects);
 
+	if (change->mend == MEND_RANK) {
+		if (group->cluster && group->cluster->rank == change->stages->rank)
+			move_to_group(again, core, group, change);
+		return;
+	}
 	if (change->mend == MEND_DUE) {
 		arrive_at_stages(again, core, group, change);
 		return;

@@ -148,6 +148,16 @@ static const char *other_numbers(const struct experiment *x)
 	return text.at;
 }
 
+/* " in rank 1 and rank 3", where the change is in these alone. */
+static const char *in_ranks(const struct experiment *x)
+{
+	struct text text = {.arena = x->arena};
+
+	for (uint32_t left = x->change->ranks; left; left &= left - 1)
+		text_print(&text, "%srank %u", text.length ? " and " : " in ", (uint32_t)__builtin_ctz(left));
+	return text.length ? text.at : "";
+}
+
 /* "the mbarriers of rank 1 and rank 3", of the stages of a change. */
 static const char *ranks_words(const struct experiment *x)
 {
@@ -182,7 +192,7 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_PARITY:
 		return c->value_count ? arena_printf(x->arena, "with the other parity at %s, of the mbarrier at %s",
 						place, the_word(x))
-				      : arena_printf(x->arena, "with the other parity at %s", place);
+				      : arena_printf(x->arena, "with the other parity at %s%s", place, in_ranks(x));
 	case MEND_DUE:
 		if (c->of_copies && c->values[1])
 			return arena_printf(x->arena, "with the copies at %s of %s also telling %s", place,
@@ -217,6 +227,9 @@ static const char *mend_words(const struct experiment *x)
 		return arena_printf(x->arena,
 			"with the arrivals of %s at %s going to the stage for which the thread has waited last",
 			the_arrivers(x), place);
+	case MEND_RANK:
+		return arena_printf(x->arena, "with the arrivals at %s of %s made at the same mbarrier of rank %u",
+			place, the_arrivers(x), c->stages->rank);
 	case MEND_IN_ORDER:
 		return arena_printf(x->arena,
 			c->stages->parity_alone
@@ -507,7 +520,8 @@ static void change_run(struct experiment *x, uint32_t attempt)
 	case CHANGE_RELEASE: again_release_at_end(x->again, x->change, x->change->values[attempt]); break;
 	case CHANGE_UNDO: again_undo_write(x->again, x->change); break;
 	case CHANGE_MBARRIER:
-		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL || x->change->mend == MEND_DUE)
+		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL || x->change->mend == MEND_DUE ||
+			x->change->mend == MEND_RANK)
 			again_arrive(x->again, x->change);
 		break;
 	default: break;

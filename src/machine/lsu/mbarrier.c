@@ -534,11 +534,13 @@ bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offs
 {
 	struct mbarrier b = object_at(group, offset);
 
-	assert(what->act == MBARRIER_ARRIVED ? what->count && !what->bytes : what->bytes && !what->count);
-	if (!b.valid || what->count > b.pending || (what->bytes && (int64_t)what->bytes > b.transactions))
+	bool expects = what->act == MBARRIER_ARRIVED;
+
+	assert(expects ? what->count : what->bytes && !what->count);
+	if (!b.valid || what->count > b.pending || (!expects && (int64_t)what->bytes > b.transactions))
 		return false;
 	b.pending -= what->count;
-	b.transactions -= (int32_t)what->bytes;
+	b.transactions += expects ? (int32_t)what->bytes : -(int32_t)what->bytes;
 	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, *what);
 	complete_phase(core, group, offset, &b);
 	put_object(group, offset, b);

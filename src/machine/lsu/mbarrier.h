@@ -10,7 +10,8 @@ struct mbarrier_record;
  * experiments.  False: there is no object there. */
 bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t offset);
 
-/* Likewise: the arrivals or the bytes of a record come, from its lanes and at its pc.  False, too: the object waits for
+/* Likewise: the arrivals of a record come, with the bytes that they expect, or its bytes do, from its lanes and at its
+ * pc.  False, too: the object waits for
  * fewer. */
 bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what);
 

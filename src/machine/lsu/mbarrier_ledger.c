@@ -461,6 +461,20 @@ lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const stru
 	return lanes;
 }
 
+uint64_t mbarrier_absent_bytes(const struct mbarrier_object *object, const struct mbarrier_record *of)
+{
+	uint64_t before = 0, now = 0;
+
+	assert(of->act == MBARRIER_BYTES);
+	EACH_KNOWN_RECORD(r, object) {
+		if (r->act != MBARRIER_BYTES || r->pc != of->pc || !mbarrier_same_warp(r, of))
+			continue;
+		before += r->phase == of->phase ? r->bytes : 0;
+		now += r->phase == object->phase ? r->bytes : 0;
+	}
+	return before > now ? before - now : 0;
+}
+
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r)
 {
 	const struct mbarrier_look *look = mbarrier_look_of(core, r);

@@ -120,6 +120,8 @@ static inline bool mbarrier_same_warp(const struct mbarrier_record *a, const str
 bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
 /* Of the record's lanes those that have not arrived in the object's present phase. */
 lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const struct mbarrier_record *r);
+/* The bytes that a record's instruction brought for its warp in the record's phase, beyond those of the present one. */
+uint64_t mbarrier_absent_bytes(const struct mbarrier_object *object, const struct mbarrier_record *of);
 /* Where lanes of the warp have expected bytes last: the object's offset; UINT64_MAX: nowhere. */
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r);
 /* The last phase of the object that the thread knows to be over, as it saw that or arrived in the next one; -2: it

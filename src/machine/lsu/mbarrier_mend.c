@@ -1,6 +1,7 @@
 /* One thing done otherwise at mbarriers, to test a cause: see mbarrier_mend.h. */
 #include "machine/lsu/mbarrier_mend.h"
 
+#include "machine/core/cluster.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_trace.h"
@@ -10,12 +11,25 @@
 
 #include <assert.h>
 
+/* The place of an offset among some; -1: it is none of them. */
+static int place_of(const uint32_t *offsets, uint32_t count, uint64_t offset)
+{
+	assert(offsets && count);
+	assert(count <= MEND_STAGES);
+	for (uint32_t k = 0; k < count; k++)
+		if (offsets[k] == offset)
+			return (int)k;
+	return -1;
+}
+
 /* The change, if it is of this kind and of the group's launch; else null. */
 static const struct change *mend_of(const struct core *core, const struct group *group, enum mbarrier_mend kind)
 {
 	const struct change *c = core->machine->gpu->experiment.mend;
 
 	assert(!c || c->kind == CHANGE_MBARRIER);
+	if (c && c->ranks && !(group->cluster && c->ranks >> group->cluster->rank & 1))
+		return NULL;
 	return c && c->mend == kind && c->launch == group->launch ? c : NULL;
 }
 
@@ -62,6 +76,23 @@ static bool has_arrived(const struct core *core, const struct operation *op, uin
 	return false;
 }
 
+/* The arrival of a MEND_RANK that does not count here. */
+static bool goes_to_other_rank(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct change *c = mend_at(core, op, MEND_RANK);
+	const struct group_cluster *cluster = op->group->cluster;
+	uint32_t rank = 0;
+
+	assert(op->lanes >> lane & 1);
+	if (!c || !cluster)
+		return false;
+	while (op->is_remote && cluster->members[rank].number != core->lsu.serving->number)
+		rank++;
+	assert(rank < cluster->size);
+	return c->values[0] >> cluster->rank & 1 && c->values[1] >> (op->is_remote ? rank : cluster->rank) & 1 &&
+	       place_of(c->stages->to, c->stages->count, op->address[lane]) >= 0;
+}
+
 void mbarrier_mend_arrival(
 	const struct core *core, const struct operation *op, uint32_t lane, uint32_t *count, uint64_t *bytes)
 {
@@ -74,7 +105,7 @@ void mbarrier_mend_arrival(
 	if (object && (b->value_count > 1 ? object->offset == b->address && object->phase == (int64_t)b->values[1]
 					  : object->phase >= (int64_t)b->values[1]))
 		*bytes = b->values[0];
-	if (mend_at(core, op, MEND_ONCE) && has_arrived(core, op, lane))
+	if ((mend_at(core, op, MEND_ONCE) && has_arrived(core, op, lane)) || goes_to_other_rank(core, op, lane))
 		*count = 0;
 }
 
@@ -88,17 +119,6 @@ static bool means_wait(const struct change *c, const struct operation *op, const
 }
 
 /* ---- Stages ---- */
-
-/* The place of an offset among some; -1: it is none of them. */
-static int place_of(const uint32_t *offsets, uint32_t count, uint64_t offset)
-{
-	assert(offsets && count);
-	assert(count <= MEND_STAGES);
-	for (uint32_t k = 0; k < count; k++)
-		if (offsets[k] == offset)
-			return (int)k;
-	return -1;
-}
 
 /* The phase of a stage for which a lane waits next. */
 static int64_t next_phase(const struct core *core, const struct warp_slot *r, uint32_t lane,

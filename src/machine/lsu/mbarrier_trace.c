@@ -73,6 +73,17 @@ void mbarrier_trace_credit(struct core *core, const struct group *group, uint32_
 	trace->at[trace->count++ % MBARRIER_EVENTS] = what;
 }
 
+void mbarrier_trace_move(struct core *core, const struct group *group, uint32_t warp, uint32_t k, uint32_t rank)
+{
+	struct mbarrier_trace *trace = mbarrier_traces_of(core)->of[group - mbarrier_traces_of(core)->places][warp];
+	struct mbarrier_event *e = &trace->at[(trace->count - mbarrier_events(trace) + k) % MBARRIER_EVENTS];
+
+	assert(is_of(trace, group) && k < mbarrier_events(trace));
+	assert(e->step == STEP_ARRIVED);
+	e->rank = (uint8_t)rank;
+	e->ranks = (uint16_t)(1u << rank);
+}
+
 const struct mbarrier_trace *mbarrier_trace_of(const struct core *core, const struct group *group, uint32_t warp)
 {
 	const struct mbarrier_traces *traces = mbarrier_traces_of(core);

@@ -42,6 +42,8 @@ struct mbarrier_traces *mbarrier_traces_of(const struct core *core);
 void mbarrier_trace_add(struct core *core, const struct warp_slot *r, struct mbarrier_event what);
 /* An experiment has let a warp of the group arrive, for which it did not at `pc`. */
 void mbarrier_trace_credit(struct core *core, const struct group *group, uint32_t warp, struct mbarrier_event what);
+/* An experiment has let the k-th known event, an arrival, count in another rank. */
+void mbarrier_trace_move(struct core *core, const struct group *group, uint32_t warp, uint32_t k, uint32_t rank);
 /* Of a warp of a group on the core, also of one that has ended; null: it has done nothing at mbarriers. */
 const struct mbarrier_trace *mbarrier_trace_of(const struct core *core, const struct group *group, uint32_t warp);
 /* How many events are known; the k-th of these, from the first on. */

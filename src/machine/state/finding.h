@@ -98,6 +98,8 @@ enum mbarrier_mend {
 	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
+	MEND_RANK,     /* arrivals at `pcs` of work-groups of the ranks values[1], at one of stages->to in the ranks
+			  values[0], go to that of the same offset in rank stages->rank */
 	MEND_IN_ORDER, /* waits at `pcs` go through stages->from in order, from its first phase on, and arrivals and
 			  copies of their threads at one of stages->to go to the one of the same place;
 			  values[0]: the thread has left out a stage */
@@ -147,6 +149,7 @@ struct change {
 	enum mbarrier_mend mend; /* MBARRIER */
 	uint32_t pc;             /* likewise: the place that is told; and all instructions that are meant: */
 	uint32_t pcs[CHANGE_PCS], pc_count;
+	uint32_t ranks; /* MBARRIER: only in work-groups of these ranks of a cluster, a bit each; 0: in all */
 	const struct mend_stages *stages;
 	const struct mend_turns *turns;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */

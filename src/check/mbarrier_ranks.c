@@ -1,0 +1,140 @@
+/* Rules of mbarrier_rules.h: arrivals that go to the mbarrier of another rank of the cluster. */
+#include "check/mbarrier_habits.h"
+
+#include "machine/core/cluster.h"
+#include "machine/state/launch_state.h"
+
+/* The arrivals of a line at the case's offset, in other work-groups of the cluster than that which misses them. */
+struct astray {
+	uint32_t pc;
+	const struct actor *first;
+	uint32_t warps, ranks, sources, arrivals;
+};
+
+/* How often a warp arrives in a rank by instructions of a line. */
+static uint32_t arrivals_in(const struct rule_case *c, const struct actor *a, uint32_t pc, uint32_t rank)
+{
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < mbarrier_events(a->trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(a->trace, k);
+
+		count += e->step == STEP_ARRIVED && e->rank == rank && rule_same_line(c->e->kernel, e->pc, pc);
+	}
+	return count;
+}
+
+/* Some warp arrives in both ranks by this line between two waits: one does not stand for the other. */
+static bool goes_to_both(const struct pipeline *p, uint32_t pc, uint32_t rank)
+{
+	for (uint32_t a = 0; a < p->actor_count; a++) {
+		const struct mbarrier_trace *trace = p->actors[a].trace;
+		uint32_t ranks = 0, both = 1u << rank | 1u << p->rank;
+
+		for (uint32_t k = 0; k < mbarrier_events(trace); k++) {
+			const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+			if (e->step == STEP_PASSED)
+				ranks = 0;
+			if (e->step == STEP_ARRIVED && rule_same_line(p->c->e->kernel, e->pc, pc))
+				ranks |= 1u << e->rank;
+			if ((ranks & both) == both)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* No thread of the rank has ever waited at an mbarrier at the case's offset. */
+static bool is_useless(const struct pipeline *p, uint32_t rank)
+{
+	struct core *core;
+	const struct group *group = cluster_group(p->c->e->machine, p->c->t->r->group, rank, &core);
+	const struct mbarrier_object *o = group ? mbarrier_object_of(core, group, p->c->object->offset) : NULL;
+
+	return o && !o->looked;
+}
+
+static bool has_arrived(const struct pipeline *p, const struct actor *a)
+{
+	EACH_RECORD(r, p->c->object, p->c->object->phase, MBARRIER_ARRIVED)
+		if (r->group == a->group->number && r->thread / p->c->t->r->warp.lanes == a->warp)
+			return true;
+	return false;
+}
+
+/* Of a warp that has not arrived at the case's mbarrier in this phase. */
+static bool is_astray(const struct pipeline *p, const struct actor *a, const struct mbarrier_event *e)
+{
+	if (e->step != STEP_ARRIVED || !e->count || e->offset != p->c->object->offset || e->rank == p->rank)
+		return false;
+	return (is_useless(p, e->rank) ||
+		       arrivals_in(p->c, a, e->pc, p->rank) > arrivals_in(p->c, a, e->pc, e->rank)) &&
+	       !goes_to_both(p, e->pc, e->rank);
+}
+
+static struct astray astray_by(const struct pipeline *p, uint32_t pc)
+{
+	struct astray astray = {.pc = pc};
+
+	for (uint32_t k = 0; k < p->actor_count; k++) {
+		const struct actor *a = &p->actors[k];
+		uint32_t arrivals = astray.arrivals;
+
+		for (uint32_t j = 0; j < mbarrier_events(a->trace) && !has_arrived(p, a); j++) {
+			const struct mbarrier_event *e = mbarrier_event(a->trace, j);
+
+			if (!rule_same_line(p->c->e->kernel, e->pc, pc) || !is_astray(p, a, e))
+				continue;
+			astray.arrivals += e->count;
+			astray.ranks |= 1u << e->rank;
+			astray.sources |= 1u << a->rank;
+		}
+		if (astray.arrivals == arrivals)
+			continue;
+		astray.first = astray.warps++ ? astray.first : a;
+	}
+	return astray;
+}
+
+static void add_astray(const struct pipeline *p, const struct astray *astray)
+{
+	struct stage_ring ring = stage_ring_of(p->c, p->c->object->offset);
+	struct mend_stages *stages = arena_new(p->c->e->arena, struct mend_stages);
+
+	*stages = (struct mend_stages){.count = ring.count, .has_to = true, .rank = p->rank};
+	for (uint32_t k = 0; k < ring.count; k++)
+		stages->from[k] = stages->to[k] = ring.at[k];
+	rule_add(p->c, CAUSE_WRONG_MBARRIER,
+		rule_at_line(p->c, astray->pc,
+			(struct change){.kind = CHANGE_MBARRIER,
+				.mend = MEND_RANK,
+				.group = astray->first->group->number,
+				.thread = astray->first->warp * p->c->t->r->warp.lanes + astray->first->lane,
+				.stages = stages,
+				.address = p->c->wait->offset,
+				.values = {astray->ranks, astray->sources, astray->warps - 1}}));
+}
+
+/* The arrivals that the phase lacks have been made in other ranks, where nobody waits for them. */
+void rule_other_rank(const struct rule_case *c)
+{
+	struct pipeline p;
+
+	if (!c->is_first || !c->wait->now.pending || launch_cluster_size(&c->e->launch->values) == 1 ||
+		mbarrier_wait_is_lapped(c->wait))
+		return;
+	p = pipeline_of(c);
+	for (uint32_t k = 0; k < p.actor_count; k++)
+		for (uint32_t j = 0; j < mbarrier_events(p.actors[k].trace); j++) {
+			const struct mbarrier_event *e = mbarrier_event(p.actors[k].trace, j);
+			struct astray astray =
+				is_astray(&p, &p.actors[k], e) ? astray_by(&p, e->pc) : (struct astray){0};
+
+			if (!astray.warps || astray.arrivals != c->wait->now.pending)
+				continue;
+			*c->count_is_right = true;
+			add_astray(&p, &astray);
+			return;
+		}
+}

@@ -261,6 +261,29 @@ static bool explains(const struct explanation *e)
 	return e->detail->mend_count && mend != MEND_PARITY && mend != MEND_IN_TURN && mend != MEND_LOOK;
 }
 
+/* What the thread has done in place of what is missing, where that is what may be wrong. */
+static void say_instead(struct explanation *e, const struct thread *t, const struct change *change)
+{
+	const char *name = name_of(e, t, change->group, change->thread), *place = hang_place(e, change->pc);
+	uint64_t others = change->mend == MEND_DUE ? change->values[2] : 0;
+
+	if (change->mend == MEND_RANK) {
+		hang_who(e,
+			"the arrivals of %s at %s have gone to other ranks of the cluster, and none to rank %u in this "
+			"phase",
+			name, place, change->stages->rank);
+	} else if (change->mend == MEND_DUE && change->values[1] == MEND_AS_OTHER_RANKS) {
+		hang_who(e,
+			"the %s of %s at %s have gone to other ranks of the cluster in this phase, but not to rank %u",
+			change->of_copies ? "copies" : "arrivals", name, place, change->stages->rank);
+	} else {
+		hang_who(e, "%s has gone on without its %s at %s in this phase", name,
+			change->of_copies ? "copy" : "arrival", place);
+		if (others)
+			text_print(&e->who, ", and so %s", others > 1 ? "have others" : "has another");
+	}
+}
+
 /* The thread that has gone by, where that is what may be wrong. */
 static void say_passed(struct explanation *e, const struct thread *t)
 {
@@ -270,21 +293,7 @@ static void say_passed(struct explanation *e, const struct thread *t)
 
 	if (!e->detail->mend_count || !is_left_out)
 		return;
-	if (change->mend == MEND_RANK)
-		hang_who(e,
-			"the arrivals of %s at %s have gone to other ranks of the cluster, and none to rank %u in this "
-			"phase",
-			name_of(e, t, change->group, change->thread), hang_place(e, change->pc), change->stages->rank);
-	else if (change->of_copies && change->values[1])
-		hang_who(e,
-			"the copies of %s at %s have told other ranks of the cluster in this phase, but not rank %u",
-			name_of(e, t, change->group, change->thread), hang_place(e, change->pc), change->stages->rank);
-	else
-		hang_who(e, "%s has gone on without its %s at %s in this phase",
-			name_of(e, t, change->group, change->thread), change->of_copies ? "copy" : "arrival",
-			hang_place(e, change->pc));
-	if (change->values[2] && change->mend == MEND_DUE && !(change->of_copies && change->values[1]))
-		text_print(&e->who, ", and so %s", change->values[2] > 1 ? "have others" : "has another");
+	say_instead(e, t, change);
 	hang_list_thread(e, change->group, change->thread,
 		change->mend == MEND_RANK ? "has arrived in another rank"
 		: change->of_copies       ? "has gone on without its copy"

@@ -81,7 +81,7 @@ static void add_left_out(const struct pipeline *p, const struct habit *h, const 
 		.thread = left->first->warp * p->c->t->r->warp.lanes + left->first->lane,
 		.address = p->c->wait->offset,
 		.stages = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
-		.values = {h->arrivals, !is_sure, left->warps - 1},
+		.values = {h->arrivals, is_sure ? 0 : MEND_AS_OTHER_RANKS, left->warps - 1},
 		.value_count = 1};
 
 	rule_add_due(p, CAUSE_MISSING_BYTES, rule_at_line(p->c, h->pc, change));

@@ -1,6 +1,7 @@
 /* Rules of mbarrier_rules.h: counts that more or fewer threads meet, and threads that never arrive. */
 #include "check/mbarrier_rules.h"
 
+#include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
 
 static void add_no_arrival(const struct rule_case *c, const struct mbarrier_record *r)
@@ -30,13 +31,41 @@ static bool count_was_right(const struct rule_case *c)
 	return false;
 }
 
+/* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
+static bool counts_cluster(const struct rule_case *c)
+{
+	uint32_t size = launch_cluster_size(&c->e->launch->values), come = c->wait->now.expected - c->wait->now.pending;
+
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		if (r->is_remote)
+			return false;
+	return size > 1 && come * size == c->wait->now.expected;
+}
+
+/* Arrivals at the case's offset in other work-groups of the cluster, for which nobody waits there. */
+static bool come_elsewhere(const struct rule_case *c)
+{
+	uint32_t size = launch_cluster_size(&c->e->launch->values);
+
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core;
+		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+		const struct mbarrier_object *o =
+			group && group != c->t->r->group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+
+		if (o && !o->looked && (o->phase || o->recorded))
+			return true;
+	}
+	return false;
+}
+
 /* No phase has been complete so far, and fewer have arrived than the object was initialised for. */
 void rule_count_too_large(const struct rule_case *c)
 {
 	uint32_t come = c->wait->now.expected - c->wait->now.pending;
 
 	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) &&
-		!*c->count_is_right)
+		!*c->count_is_right && !counts_cluster(c) && !come_elsewhere(c))
 		rule_add(c, CAUSE_WRONG_COUNT,
 			rule_at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
 }

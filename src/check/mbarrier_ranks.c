@@ -116,6 +116,73 @@ static void add_astray(const struct pipeline *p, const struct astray *astray)
 				.values = {astray->ranks, astray->sources, astray->warps - 1}}));
 }
 
+/* ---- Arrivals that leave out a rank ---- */
+
+/* The warp's last visit that would arrive at the case's mbarrier is over, and has arrived in two other ranks or more by
+ * the habit's line, not in this one; nor has it ever. */
+static bool leaves_out_rank(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	bool is_due = false;
+
+	EACH_VISIT(v, a) {
+		uint32_t ranks = habit_ranks(p, h, &v);
+
+		if (!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc))
+			continue;
+		if (ranks >> p->rank & 1)
+			return false;
+		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
+			is_due = v.is_over && __builtin_popcount(ranks) > 1;
+	}
+	return is_due;
+}
+
+static void add_rank_left_out(const struct pipeline *p, const struct habit *h)
+{
+	const struct actor *first = NULL;
+	uint32_t warps = 0;
+
+	for (uint32_t k = 0; k < p->actor_count; k++)
+		if (leaves_out_rank(p, h, &p->actors[k]) && !has_arrived(p, &p->actors[k]))
+			first = warps++ ? first : &p->actors[k];
+	if (!warps || warps * h->arrivals != p->c->wait->now.pending)
+		return;
+	*p->c->count_is_right = true;
+	rule_add_due(p, CAUSE_MISSING_ARRIVAL,
+		rule_at_line(p->c, h->pc,
+			(struct change){.kind = CHANGE_MBARRIER,
+				.mend = MEND_DUE,
+				.group = first->group->number,
+				.thread = first->warp * p->c->t->r->warp.lanes + first->lane,
+				.address = p->c->wait->offset,
+				.stages = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
+				.values = {h->arrivals, MEND_AS_OTHER_RANKS, warps - 1},
+				.value_count = 1}));
+}
+
+/* Warps arrive in several ranks, and not in this one. */
+void rule_rank_left_out(const struct rule_case *c)
+{
+	struct pipeline p;
+
+	if (!c->is_first || !c->wait->now.pending || launch_cluster_size(&c->e->launch->values) < 3 ||
+		mbarrier_wait_is_lapped(c->wait))
+		return;
+	p = pipeline_of(c);
+	for (uint32_t k = 0; k < p.habit_count; k++) {
+		struct habit h = p.habits[k];
+		bool is_first = !h.is_copy && h.is_for_more && h.rank != p.rank;
+
+		for (uint32_t j = 0; j < k && is_first; j++)
+			is_first = p.habits[j].pc != h.pc || p.habits[j].pass_pc != h.pass_pc;
+		h.rank = p.rank;
+		if (is_first)
+			add_rank_left_out(&p, &h);
+	}
+}
+
+/* ---- Arrivals in the wrong rank ---- */
+
 /* The arrivals that the phase lacks have been made in other ranks, where nobody waits for them. */
 void rule_other_rank(const struct rule_case *c)
 {

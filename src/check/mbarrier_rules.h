@@ -63,6 +63,7 @@ void rule_second_arrival(const struct rule_case *c);
 void rule_ended_early(const struct rule_case *c);
 /* mbarrier_ranks.c */
 void rule_other_rank(const struct rule_case *c);
+void rule_rank_left_out(const struct rule_case *c);
 /* mbarrier_stages.c: by what warps have done at the stages of a pipeline, one after the other. */
 /* Warps have gone on without an arrival that they make after each such wait. */
 void rule_left_out(const struct rule_case *c);

@@ -121,34 +121,6 @@ static void add_left_out(const struct pipeline *p, const struct habit *h, const 
 	rule_add_due(p, CAUSE_MISSING_ARRIVAL, change);
 }
 
-/* Arrivals at the case's mbarrier in other work-groups of the cluster, for which nobody waits there. */
-static bool come_elsewhere(const struct pipeline *p)
-{
-	uint32_t size = launch_cluster_size(&p->c->e->launch->values);
-
-	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
-		struct core *core;
-		const struct group *group =
-			rank == p->rank ? NULL : cluster_group(p->c->e->machine, p->c->t->r->group, rank, &core);
-		const struct mbarrier_object *o = group ? mbarrier_object_of(core, group, p->c->object->offset) : NULL;
-
-		if (o && !o->looked && (o->phase || o->recorded))
-			return true;
-	}
-	return false;
-}
-
-/* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
-static bool counts_cluster(const struct rule_case *c)
-{
-	uint32_t size = launch_cluster_size(&c->e->launch->values), come = c->wait->now.expected - c->wait->now.pending;
-
-	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
-		if (r->is_remote)
-			return false;
-	return size > 1 && come * size == c->wait->now.expected;
-}
-
 void rule_left_out(const struct rule_case *c)
 {
 	struct pipeline p;
@@ -156,7 +128,6 @@ void rule_left_out(const struct rule_case *c)
 	if (!c->is_first || !c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
-	*c->count_is_right |= come_elsewhere(&p) || counts_cluster(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
 		const struct habit *h = &p.habits[k];
 		bool is_here = h->rank == p.rank && !h->is_copy;

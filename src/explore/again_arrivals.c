@@ -124,7 +124,7 @@ struct since {
 	bool is_over;     /* has passed another wait or stopped */
 	uint64_t arrived; /* arrivals at `to`, or bytes of copies */
 	bool has_habit;   /* has arrived, or copied to `to`'s rank, at the change's instructions, ever */
-	bool has_told;    /* has copied at these to another rank */
+	bool has_told;    /* has done so at these in another rank */
 };
 
 static struct since since_of(const struct again *again, const struct actor *a, const struct change *change,
@@ -160,9 +160,9 @@ static void arrive_if_due(const struct again *again, const struct actor *a, cons
 	struct since since = since_of(again, a, change, s->from[k], s->to[k], s->rank);
 	uint32_t thread = a->warp * core->slots->warp.lanes;
 	lane_mask lane = since.pass ? since.pass->lanes & -since.pass->lanes : 0;
-
-	bool copies = change->of_copies,
-	     has_habit = since.has_habit || (change->values[1] && (!copies || since.has_told));
+	bool copies = change->of_copies;
+	bool has_habit =
+		change->values[1] == MEND_AS_OTHER_RANKS ? since.has_told : since.has_habit || change->values[1];
 	uint32_t missing = (uint32_t)(change->values[0] - since.arrived);
 
 	if (!since.is_over || !has_habit || (copies ? since.arrived >= change->values[0] : since.arrived))

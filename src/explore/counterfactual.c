@@ -194,9 +194,11 @@ static const char *mend_words(const struct experiment *x)
 						place, the_word(x))
 				      : arena_printf(x->arena, "with the other parity at %s%s", place, in_ranks(x));
 	case MEND_DUE:
-		if (c->of_copies && c->values[1])
-			return arena_printf(x->arena, "with the copies at %s of %s also telling %s", place,
-				the_arrivers(x), ranks_words(x));
+		if (c->values[1] == MEND_AS_OTHER_RANKS)
+			return arena_printf(x->arena,
+				c->of_copies ? "with the copies at %s of %s also telling %s"
+					     : "with the arrivals at %s of %s also made at %s",
+				place, the_arrivers(x), ranks_words(x));
 		if (c->of_copies)
 			return arena_printf(
 				x->arena, "with the copies at %s of %s that are left out made", place, the_arrivers(x));

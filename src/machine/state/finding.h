@@ -93,8 +93,8 @@ enum mbarrier_mend {
 			  in each phase of all objects that `pcs` have initialised */
 	MEND_DUE,      /* each warp that has arrived at `pcs` before, or, values[1], also any other, arrives values[0]
 			  times at one of stages->to when it has waited for the one of the same place in stages->from,
-			  and has gone on to another wait without; `of_copies`: copies at `pcs` of values[0] bytes in all
-			  tell it, and values[1]: also of a warp whose copies have told that of another rank */
+			  and has gone on to another wait without.  MEND_AS_OTHER_RANKS: one that has arrived so in
+			  another rank.  `of_copies`: copies of values[0] bytes in all tell it */
 	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
@@ -118,6 +118,7 @@ enum mbarrier_mend {
 };
 
 #define MEND_EACH_PHASE UINT64_MAX
+#define MEND_AS_OTHER_RANKS 2
 
 /* The mbarriers of the stages of a pipeline, by their offsets: those that threads wait for, and those at which they
  * then arrive. */

@@ -151,7 +151,7 @@ void rule_ended_early(const struct rule_case *c)
 	const struct mbarrier_record *brings = NULL;
 
 	if (!c->object->phase || mbarrier_wait_is_lapped(c->wait) || rule_is_lapped(c) || is_unread(c) ||
-		arrived_twice(c) || rule_arrivals_of_all(c->object) > c->object->count)
+		arrived_twice(c) || rule_arrivals_of_all(c, c->object) > c->object->count)
 		return;
 	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_ARRIVED)
 		if (c->wait->now.pending && left_lanes(c, r) &&
@@ -224,6 +224,40 @@ void rule_passed_without(const struct rule_case *c)
 		if (r)
 			add_arrival(c, r);
 	}
+}
+
+/* In the first phase warps have arrived by one line with fewer lanes than others, and all that is missing are these: as
+ * likely as a count that is too large. */
+void rule_fewer_lanes(const struct rule_case *c)
+{
+	const struct mbarrier_record *first = NULL;
+	lane_mask missing = 0;
+	uint32_t count = 0;
+
+	EACH_RECORD(r, c->object, 0, MBARRIER_ARRIVED) {
+		lane_mask most = 0;
+
+		EACH_RECORD(other, c->object, 0, MBARRIER_ARRIVED)
+			if (rule_same_line(c->e->kernel, other->pc, r->pc))
+				most |= other->lanes;
+		if (!(most & ~r->lanes))
+			continue;
+		first = r;
+		missing = most & ~r->lanes;
+		count += r->count / (uint32_t)__builtin_popcountll(r->lanes) * (uint32_t)__builtin_popcountll(missing);
+	}
+	if (!first || c->object->phase || count != c->wait->now.pending)
+		return;
+	rule_add(c, CAUSE_MISSING_ARRIVAL,
+		rule_at_kind(c, c->object,
+			(struct change){.kind = CHANGE_MBARRIER,
+				.mend = MEND_ARRIVAL,
+				.pc = first->pc,
+				.group = first->group,
+				.thread = first->thread + (uint32_t)__builtin_ctzll(missing),
+				.address = c->wait->offset,
+				.values = {count, MEND_EACH_PHASE, count - 1},
+				.value_count = 1}));
 }
 
 /* Some lanes of an instruction have arrived, and others, which arrived with them in the phase before, have not. */

@@ -97,8 +97,11 @@ static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r
 	struct change change = {.mend = MEND_BYTES, .values = {bytes, (uint64_t)r->phase}, .value_count = 2};
 
 	change.address = c->object->offset;
-	if (!from_start)
+	if (has_cluster(c))
+		change.ranks = 1u << launch_cluster_rank(c->t->r->warp.launch, c->t->r->warp.group);
+	if (!from_start || has_cluster(c))
 		rule_add(c, CAUSE_WRONG_BYTES, rule_at_line(c, r->pc, change));
+	change.ranks = 0;
 	change.value_count = 1;
 	if (from_start)
 		change.values[1] = 0;
@@ -125,6 +128,25 @@ static bool of_all_phases(const struct mbarrier_object *o, uint64_t expected, ui
 	return is_constant && o->recorded <= MBARRIER_RECORDS && expectations && come && come % expectations == 0;
 }
 
+/* As many bytes are expected by each instruction, of any stage and phase, as by this one. */
+static bool is_as_always(const struct rule_case *c, const struct mbarrier_record *like)
+{
+	uint32_t times = 0;
+
+	for (uint32_t k = 0; k < c->object_count; k++)
+		EACH_KNOWN_RECORD(r, c->objects[k]) {
+			bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
+
+			if (!expects || !rule_same_kind(c, c->objects[k], c->object))
+				continue;
+			if (r->bytes * (uint32_t)__builtin_popcountll(like->lanes) !=
+				like->bytes * (uint32_t)__builtin_popcountll(r->lanes))
+				return false;
+			times++;
+		}
+	return times > 1;
+}
+
 /* Nothing is on its way, and the bytes do not add up. */
 void rule_wrong_bytes(const struct rule_case *c)
 {
@@ -135,6 +157,8 @@ void rule_wrong_bytes(const struct rule_case *c)
 	uint64_t each;
 
 	if (!rest || !mbarrier_bytes_of(c->wait).come || c->object->copying || *c->bytes_are_right)
+		return;
+	if (*c->bytes_were_right && r && r->bytes && is_as_always(c, r))
 		return;
 	if (r && r->bytes && !*c->bytes_were_right && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
 		add_bytes(c, r, each, true);

@@ -1,7 +1,10 @@
 /* Rules of mbarrier_rules.h: copies that a warp leaves out, or that leave out a rank of the cluster. */
 #include "check/mbarrier_habits.h"
 
+#include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
+
+#include <string.h>
 
 /* What an actor has done by a habit of copying. */
 struct copied {
@@ -54,6 +57,48 @@ struct left_out {
 	uint64_t bytes;
 };
 
+/* The ranks whose mbarriers at the case's offset lack bytes. */
+static uint32_t ranks_that_lack(const struct pipeline *p)
+{
+	const struct rule_case *c = p->c;
+	uint32_t size = launch_cluster_size(&c->e->launch->values), ranks = 0;
+
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core;
+		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+		uint64_t bits;
+
+		if (!group || !mbarrier_object_of(core, group, c->object->offset))
+			continue;
+		memcpy(&bits, group->shared + c->object->offset, sizeof bits);
+		ranks |= (uint32_t)(mbarrier_unpack(bits).transactions > 0) << rank;
+	}
+	return ranks;
+}
+
+/* Warps of the case's rank tell the actor's rank by the habit's line. */
+static bool is_mutual(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	for (uint32_t k = 0; k < p->actor_count; k++)
+		for (uint32_t j = 0; p->actors[k].rank == p->rank && j < mbarrier_events(p->actors[k].trace); j++) {
+			const struct mbarrier_event *e = mbarrier_event(p->actors[k].trace, j);
+
+			if (e->step == STEP_COPIED && e->ranks >> a->rank & 1 &&
+				rule_same_line(p->c->e->kernel, h->pc, e->pc))
+				return true;
+		}
+	return false;
+}
+
+/* The actor's copies are meant for the case's rank, too, which they have never told: they are for all ranks, as far as
+ * these do not lack bytes, or for those that tell the actor's rank. */
+static bool should_tell(const struct pipeline *p, const struct habit *h, const struct actor *a, uint32_t others)
+{
+	uint32_t all = (1u << launch_cluster_size(&p->c->e->launch->values)) - 1;
+
+	return h->is_for_more && others && ((others | ranks_that_lack(p)) == all || is_mutual(p, h, a));
+}
+
 /* `is_sure`: those that have told the case's rank at other times; else those that never do, and have told other ranks
  * in its place. */
 static struct left_out left_out_of(const struct pipeline *p, const struct habit *h, bool is_sure)
@@ -64,7 +109,7 @@ static struct left_out left_out_of(const struct pipeline *p, const struct habit 
 		struct copied copied = copied_by(p, h, &p->actors[k]);
 
 		if (!copied.is_over || copied.bytes >= h->arrivals || copied.to_rank != is_sure ||
-			(!is_sure && !(h->is_for_more && copied.others)))
+			(!is_sure && !should_tell(p, h, &p->actors[k], copied.others)))
 			continue;
 		left.first = left.warps++ ? left.first : &p->actors[k];
 		left.bytes += h->arrivals - copied.bytes;

@@ -22,9 +22,28 @@ void rule_no_arrival(const struct rule_case *c)
 			add_no_arrival(c, r);
 }
 
+/* An object at the case's offset in another rank of the cluster has completed a phase with this count, or may have: the
+ * rank has ended. */
+static bool may_be_right_elsewhere(const struct rule_case *c)
+{
+	uint32_t size = launch_cluster_size(&c->e->launch->values);
+
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core;
+		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+		const struct mbarrier_object *o = group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+
+		if (!group || (o && o->phase > 0 && o->count == c->object->count))
+			return true;
+	}
+	return false;
+}
+
 /* Another object of the same kind has completed a phase. */
 static bool count_was_right(const struct rule_case *c)
 {
+	if (may_be_right_elsewhere(c))
+		return true;
 	for (uint32_t k = 0; k < c->object_count; k++)
 		if (rule_same_kind(c, c->objects[k], c->object) && c->objects[k]->phase > 0)
 			return true;
@@ -71,7 +90,7 @@ void rule_count_too_large(const struct rule_case *c)
 }
 
 /* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
-uint32_t rule_arrivals_of_all(const struct mbarrier_object *o)
+uint32_t rule_arrivals_of_all(const struct rule_case *c, const struct mbarrier_object *o)
 {
 	uint32_t recorded = mbarrier_known(o), sum = 0;
 
@@ -80,7 +99,8 @@ uint32_t rule_arrivals_of_all(const struct mbarrier_object *o)
 		bool is_first = r->act == MBARRIER_ARRIVED;
 
 		for (uint32_t j = 0; j < k && is_first; j++)
-			is_first = o->records[j].act != MBARRIER_ARRIVED || o->records[j].pc != r->pc ||
+			is_first = o->records[j].act != MBARRIER_ARRIVED ||
+				   !rule_same_line(c->e->kernel, o->records[j].pc, r->pc) ||
 				   !mbarrier_same_warp(&o->records[j], r) || !(o->records[j].lanes & r->lanes);
 		sum += is_first ? r->count : 0;
 	}
@@ -93,7 +113,7 @@ static struct change all_too_small(const struct rule_case *c, const struct mbarr
 	struct change change = rule_at_kind(c, like, (struct change){.mend = MEND_COUNT, .values = {arrivals}});
 
 	for (uint32_t k = 0; k < c->object_count; k++)
-		if (c->objects[k]->count == like->count && rule_arrivals_of_all(c->objects[k]) == arrivals)
+		if (c->objects[k]->count == like->count && rule_arrivals_of_all(c, c->objects[k]) == arrivals)
 			change = rule_at_kind(c, c->objects[k], change);
 	return change;
 }
@@ -102,7 +122,7 @@ static struct change all_too_small(const struct rule_case *c, const struct mbarr
 void rule_count_too_small(const struct rule_case *c)
 {
 	for (uint32_t k = 0; k < c->object_count; k++) {
-		uint32_t all = rule_arrivals_of_all(c->objects[k]);
+		uint32_t all = rule_arrivals_of_all(c, c->objects[k]);
 
 		if (all > c->objects[k]->count && c->objects[k]->phase > 0) {
 			rule_add(c, CAUSE_WRONG_COUNT,

@@ -63,13 +63,34 @@ static bool has_arrived(const struct pipeline *p, const struct actor *a)
 	return false;
 }
 
+/* Warps of a rank arrive in another one by this line. */
+static bool goes_from_to(const struct pipeline *p, uint32_t pc, uint32_t from, uint32_t to)
+{
+	for (uint32_t k = 0; k < p->actor_count; k++)
+		if (p->actors[k].rank == from && arrivals_in(p->c, &p->actors[k], pc, to))
+			return true;
+	return false;
+}
+
+/* Warps of the case's rank arrive in the actor's rank by this line, and of two other ranks so do both. */
+static bool is_answered(const struct pipeline *p, const struct actor *a, uint32_t pc)
+{
+	uint32_t size = launch_cluster_size(&p->c->e->launch->values);
+	bool is_mutual = false;
+
+	for (uint32_t from = 0; from < size; from++)
+		for (uint32_t to = 0; to < from; to++)
+			is_mutual |= goes_from_to(p, pc, from, to) && goes_from_to(p, pc, to, from);
+	return is_mutual && a->rank != p->rank && goes_from_to(p, pc, p->rank, a->rank);
+}
+
 /* Of a warp that has not arrived at the case's mbarrier in this phase. */
 static bool is_astray(const struct pipeline *p, const struct actor *a, const struct mbarrier_event *e)
 {
 	if (e->step != STEP_ARRIVED || !e->count || e->offset != p->c->object->offset || e->rank == p->rank)
 		return false;
-	return (is_useless(p, e->rank) ||
-		       arrivals_in(p->c, a, e->pc, p->rank) > arrivals_in(p->c, a, e->pc, e->rank)) &&
+	return (is_useless(p, e->rank) || arrivals_in(p->c, a, e->pc, p->rank) > arrivals_in(p->c, a, e->pc, e->rank) ||
+		       (!arrivals_in(p->c, a, e->pc, p->rank) && is_answered(p, a, e->pc))) &&
 	       !goes_to_both(p, e->pc, e->rank);
 }
 
@@ -137,14 +158,36 @@ static bool leaves_out_rank(const struct pipeline *p, const struct habit *h, con
 	return is_due;
 }
 
-static void add_rank_left_out(const struct pipeline *p, const struct habit *h)
+/* Likewise, of a warp that never arrives anywhere by the line, where the case's rank arrives in the warp's rank. */
+static bool does_not_answer(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	bool is_due = false;
+
+	EACH_VISIT(v, a) {
+		if (!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc))
+			continue;
+		if (habit_ranks(p, h, &v))
+			return false;
+		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
+			is_due = v.is_over;
+	}
+	return is_due && is_answered(p, a, h->pc);
+}
+
+/* `answers`: warps that do not answer; else those that leave out a rank. */
+static void add_rank_left_out(const struct pipeline *p, const struct habit *h, bool answers)
 {
 	const struct actor *first = NULL;
-	uint32_t warps = 0;
+	uint32_t warps = 0, ranks = 0;
 
-	for (uint32_t k = 0; k < p->actor_count; k++)
-		if (leaves_out_rank(p, h, &p->actors[k]) && !has_arrived(p, &p->actors[k]))
-			first = warps++ ? first : &p->actors[k];
+	for (uint32_t k = 0; k < p->actor_count; k++) {
+		const struct actor *a = &p->actors[k];
+
+		if (has_arrived(p, a) || !(answers ? does_not_answer(p, h, a) : leaves_out_rank(p, h, a)))
+			continue;
+		first = warps++ ? first : a;
+		ranks |= 1u << a->rank;
+	}
 	if (!warps || warps * h->arrivals != p->c->wait->now.pending)
 		return;
 	*p->c->count_is_right = true;
@@ -156,7 +199,8 @@ static void add_rank_left_out(const struct pipeline *p, const struct habit *h)
 				.thread = first->warp * p->c->t->r->warp.lanes + first->lane,
 				.address = p->c->wait->offset,
 				.stages = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
-				.values = {h->arrivals, MEND_AS_OTHER_RANKS, warps - 1},
+				.values = {h->arrivals, answers ? 1 : MEND_AS_OTHER_RANKS, warps - 1},
+				.ranks = answers ? ranks : 0,
 				.value_count = 1}));
 }
 
@@ -171,13 +215,16 @@ void rule_rank_left_out(const struct rule_case *c)
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
 		struct habit h = p.habits[k];
-		bool is_first = !h.is_copy && h.is_for_more && h.rank != p.rank;
+		bool is_first = !h.is_copy;
 
 		for (uint32_t j = 0; j < k && is_first; j++)
-			is_first = p.habits[j].pc != h.pc || p.habits[j].pass_pc != h.pass_pc;
+			is_first = !rule_same_line(c->e->kernel, p.habits[j].pc, h.pc) ||
+				   !rule_same_line(c->e->kernel, p.habits[j].pass_pc, h.pass_pc);
 		h.rank = p.rank;
-		if (is_first)
-			add_rank_left_out(&p, &h);
+		if (is_first && h.is_for_more)
+			add_rank_left_out(&p, &h, false);
+		else if (is_first)
+			add_rank_left_out(&p, &h, true);
 	}
 }
 

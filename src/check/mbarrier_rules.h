@@ -42,7 +42,7 @@ bool rule_is_lapped(const struct rule_case *c);
 /* A thread of the group has asked twice for the same phase of an object, one after the other. */
 bool rule_asked_again(const struct rule_case *c);
 /* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
-uint32_t rule_arrivals_of_all(const struct mbarrier_object *o);
+uint32_t rule_arrivals_of_all(const struct rule_case *c, const struct mbarrier_object *o);
 
 /* ---- The rules, in the order in which they are tried ---- */
 
@@ -73,6 +73,7 @@ void rule_other_stage(const struct rule_case *c);
 void rule_out_of_order(const struct rule_case *c);
 /* mbarrier_arrivals.c */
 void rule_lanes_left_out(const struct rule_case *c);
+void rule_fewer_lanes(const struct rule_case *c);
 void rule_waits_without(const struct rule_case *c);
 void rule_passed_without(const struct rule_case *c);
 /* mbarrier_counts.c */

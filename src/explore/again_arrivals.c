@@ -197,7 +197,11 @@ static void arrive_when_due(const struct again *again, struct core *core, const 
 		for (uint64_t m = of->groups.used; m; m &= m - 1) {
 			const struct group *other = &of->groups.at[__builtin_ctzll(m)];
 
-			for (uint32_t w = 0; (other == group || cluster_is_same(other, group)) && w < other->warps; w++)
+			bool is_meant = other == group || cluster_is_same(other, group);
+
+			if (change->ranks && !(other->cluster && change->ranks >> other->cluster->rank & 1))
+				continue;
+			for (uint32_t w = 0; is_meant && w < other->warps; w++)
 				arrive_if_due(again, &(struct actor){of, other, w}, change, s, k, core, group);
 		}
 	}

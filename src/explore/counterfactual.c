@@ -178,8 +178,8 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_COUNT:
 		return arena_printf(x->arena, "with a count of %llu at %s", (unsigned long long)c->values[0], place);
 	case MEND_BYTES:
-		return arena_printf(x->arena, "with %llu bytes expected at %s%s", (unsigned long long)c->values[0],
-			place,
+		return arena_printf(x->arena, "with %llu bytes expected at %s%s%s", (unsigned long long)c->values[0],
+			place, in_ranks(x),
 			c->value_count < 2 && !c->values[1]
 				? ""
 				: arena_printf(x->arena, " %s phase %llu%s", c->value_count > 1 ? "in" : "from",

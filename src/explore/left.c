@@ -10,7 +10,9 @@
 /* Calls, returns to callers and computed branches may lead anywhere. */
 static bool is_use(const struct insn *i)
 {
-	return i->kind == INSN_MBARRIER || i->kind == INSN_COPY || i->kind == INSN_ASYNC || i->kind == INSN_CALL ||
+	bool acts = i->kind == INSN_MBARRIER && ptx_ops[i->op].effects != EFFECT_READS;
+
+	return acts || i->kind == INSN_COPY || i->kind == INSN_ASYNC || i->kind == INSN_CALL ||
 	       i->kind == INSN_CALL_INDIRECT || i->kind == INSN_INDEXED || i->kind == INSN_RETURN;
 }
 

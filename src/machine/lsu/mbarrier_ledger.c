@@ -212,9 +212,11 @@ static struct mbarrier_look *look_at(struct core *core, struct mbarrier_ledger *
 	struct mbarrier_look **look = &ledger->looks[core_slot(core, r)];
 
 	assert(r->used);
-	if (!*look)
+	bool is_new = !*look;
+
+	if (is_new)
 		*look = arena_new(&core->machine->cores.arenas[core->index], struct mbarrier_look);
-	if (!is_of(*look, r))
+	if (is_new || !is_of(*look, r))
 		**look = (struct mbarrier_look){.launch = r->group->launch,
 			.group = r->group->number,
 			.thread = r->warp.first_thread,
@@ -235,7 +237,8 @@ void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, con
 	if (what.bytes && !now.is_remote && (what.act == MBARRIER_ARRIVED || what.act == MBARRIER_EXPECTED))
 		look_at(core, ledger, op->slot)->expected = offset;
 	if (what.act == MBARRIER_COPIES)
-		now.is_elsewhere = look_at(core, ledger, op->slot)->expected != offset;
+		now.is_elsewhere = look_at(core, ledger, op->slot)->expected != UINT64_MAX &&
+				   look_at(core, ledger, op->slot)->expected != offset;
 	object->copying += what.act == MBARRIER_COPIES ? what.bytes : 0;
 	if (what.act == MBARRIER_BYTES && op->insn->kind == INSN_COPY)
 		object->copying -= what.bytes < object->copying ? what.bytes : object->copying;

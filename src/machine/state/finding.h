@@ -150,7 +150,8 @@ struct change {
 	enum mbarrier_mend mend; /* MBARRIER */
 	uint32_t pc;             /* likewise: the place that is told; and all instructions that are meant: */
 	uint32_t pcs[CHANGE_PCS], pc_count;
-	uint32_t ranks; /* MBARRIER: only in work-groups of these ranks of a cluster, a bit each; 0: in all */
+	uint32_t ranks; /* MBARRIER: only in work-groups of these ranks of a cluster, a bit each, DUE: of warps in
+			   these; 0: in all */
 	const struct mend_stages *stages;
 	const struct mend_turns *turns;
 	uint8_t space, bytes; /* of the word: space_GLOBAL or space_SHARED; 4 or 8 bytes */

@@ -9,6 +9,8 @@
 #include "machine/lsu/mbarrier_trace.h"
 #include "util/demangle.h"
 
+#include <string.h>
+
 #define RECORDS_SAID 3
 
 static bool has_ended(const struct explanation *e, const struct mbarrier_record *r)
@@ -254,9 +256,9 @@ static void note_state(struct explanation *e, const struct mbarrier_wait *wait)
 }
 
 /* What has been said of the mbarrier's state tells what may be wrong, whoever would arrive there later. */
-static bool explains(const struct explanation *e)
+static bool explains(const struct explanation *e, const struct change *change)
 {
-	enum mbarrier_mend mend = e->detail->mends[0].change.mend;
+	enum mbarrier_mend mend = change->mend;
 
 	return e->detail->mend_count && mend != MEND_PARITY && mend != MEND_IN_TURN && mend != MEND_LOOK;
 }
@@ -285,9 +287,8 @@ static void say_instead(struct explanation *e, const struct thread *t, const str
 }
 
 /* The thread that has gone by, where that is what may be wrong. */
-static void say_passed(struct explanation *e, const struct thread *t)
+static void say_passed(struct explanation *e, const struct thread *t, const struct change *change)
 {
-	const struct change *change = &e->detail->mends[0].change;
 	bool is_left_out = change->mend == MEND_DUE || change->mend == MEND_RANK ||
 			   (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
 
@@ -342,35 +343,60 @@ static void say_stages(struct explanation *e, const struct thread *t, const stru
 	text_print(&e->who, " of the %u", change->stages->count);
 }
 
+/* All that is said of a wait, and of the change which may be what mends it. */
+static void say_wait(struct explanation *e, const struct chain *chain, const struct thread *at,
+	const struct mbarrier_wait *wait, const struct change *change)
+{
+	const struct link *link = e->detail->mend_count ? link_of(chain, at) : mbarrier_link(chain);
+	bool is_lapped = mbarrier_wait_is_lapped(wait);
+
+	say_phase(e, at, wait);
+	if (is_lapped)
+		say_lapped(e, wait);
+	say_state(e, wait);
+	say_facts(e, at, wait);
+	say_passed(e, at, change);
+	say_stages(e, at, wait);
+	if (link && next_link(chain, link) && !explains(e, change))
+		say_who_would(e, chain, link);
+	else if (link && !next_link(chain, link) && !is_lapped && wait->now.pending)
+		hang_who(e, "no thread that can still run will arrive there");
+	note_state(e, wait);
+}
+
+/* What is to be said if the k-th of what may be wrong is. */
+static const struct finding_detail *told_of(
+	const struct explanation *e, const struct finding_detail *before, const struct chain *chain, uint32_t k)
+{
+	struct finding_detail *told = arena_new(e->arena, struct finding_detail);
+	struct explanation other = *e;
+
+	*told = *before;
+	other.detail = told;
+	other.what = other.who = (struct text){.arena = e->arena};
+	told->mend_count = e->detail->mend_count;
+	memcpy(told->mends, e->detail->mends, sizeof told->mends);
+	say_wait(&other, chain, e->of_mend[k].t, e->of_mend[k].wait, &e->detail->mends[k].change);
+	told->what = other.what.at;
+	told->who = other.who.at;
+	return told;
+}
+
 void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
 {
-	const struct link *link = mbarrier_link(chain);
+	const struct link *link = mbarrier_link(chain), *barrier = barrier_link(chain);
+	struct finding_detail before = *e->detail;
 	struct thread at = link->at;
 	struct mbarrier_wait wait = link->mbarrier;
-	const struct link *barrier = barrier_link(chain);
-	bool is_lapped;
-
 	bool has_mends = mbarrier_mends(e, &at, &wait);
 
 	if (barrier && (!has_mends || barrier_mends_any(e, barrier))) {
 		cause_say_group_barrier(e, barrier, next_link(chain, barrier));
 		return;
 	}
-	if (has_mends)
-		link = link_of(chain, &at);
-	is_lapped = mbarrier_wait_is_lapped(&wait);
-	say_phase(e, &at, &wait);
-	if (is_lapped)
-		say_lapped(e, &wait);
-	say_state(e, &wait);
-	say_facts(e, &at, &wait);
-	say_passed(e, &at);
-	say_stages(e, &at, &wait);
-	if (link && next_link(chain, link) && !explains(e))
-		say_who_would(e, chain, link);
-	else if (link && !next_link(chain, link) && !is_lapped && wait.now.pending)
-		hang_who(e, "no thread that can still run will arrive there");
-	note_state(e, &wait);
+	say_wait(e, chain, &at, &wait, &e->detail->mends[0].change);
+	for (uint32_t k = 1; k < e->detail->mend_count; k++)
+		e->detail->told[k] = told_of(e, &before, chain, k);
 	e->detail->change = change_phase(&at, wait.offset);
 	cause_conclude(e, wait.object->was_in_use ? CAUSE_MBARRIER_IN_USE
 			  : wait.now.pending      ? CAUSE_MISSING_ARRIVAL

@@ -12,8 +12,13 @@ struct explanation {
 	const struct kernel *kernel;
 	struct finding *finding;
 	struct finding_detail *detail;
-	struct text what;        /* which thread waits where, and for what */
-	struct text who;         /* which thread should act, and why it cannot */
+	struct text what; /* which thread waits where, and for what */
+	struct text who;  /* which thread should act, and why it cannot */
+	/* By mend of the detail: the thread and the wait that suggest it. */
+	struct {
+		const struct thread *t;
+		const struct mbarrier_wait *wait;
+	} of_mend[FINDING_MENDS];
 	const struct past *past; /* of the words in the chain (past.h); null: not known */
 };
 

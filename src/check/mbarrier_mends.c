@@ -131,8 +131,11 @@ void rule_add(const struct rule_case *c, enum hang_cause cause, struct change ch
 	for (uint32_t k = 0; k < d->mend_count; k++)
 		if (is_same(&d->mends[k].change, &change))
 			return;
-	if (d->mend_count < FINDING_MENDS)
-		d->mends[d->mend_count++] = (struct finding_mend){cause_name(cause), change};
+	if (d->mend_count == FINDING_MENDS)
+		return;
+	c->e->of_mend[d->mend_count].t = c->t;
+	c->e->of_mend[d->mend_count].wait = c->wait;
+	d->mends[d->mend_count++] = (struct finding_mend){.cause = cause_name(cause), .change = change};
 }
 
 #define MOST_WAITS 4096 /* threads that are looked at */

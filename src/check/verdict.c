@@ -57,6 +57,7 @@ struct verdict {
 struct suspect {
 	enum hang_cause cause;
 	struct change change;
+	const struct finding_detail *told; /* what is said of it instead; null: nothing else */
 };
 
 #define SUSPECTS FINDING_RIVALS
@@ -115,6 +116,16 @@ static void add(struct suspect *list, uint32_t *count, enum hang_cause cause, co
 		list[(*count)++] = (struct suspect){.cause = cause, .change = *change};
 }
 
+static void add_mend(const struct verdict *v, struct suspect *list, uint32_t *count, uint32_t k)
+{
+	const struct finding_mend *mend = &v->detail->mends[k];
+	uint32_t before = *count;
+
+	add(list, count, cause_of_name(mend->cause), &mend->change);
+	if (*count > before)
+		list[before].told = v->detail->told[k];
+}
+
 /* In the order in which they are tried. */
 static const struct {
 	enum hang_cause cause;
@@ -136,7 +147,7 @@ static uint32_t list_rivals(const struct verdict *v, struct suspect list[SUSPECT
 		if (rivals[k].change != v->detail->change.kind && rivals[k].may_be(v))
 			add(list, &count, rivals[k].cause, &(struct change){.kind = rivals[k].change});
 	for (uint32_t k = 0; k < v->detail->mend_count; k++)
-		add(list, &count, cause_of_name(v->detail->mends[k].cause), &v->detail->mends[k].change);
+		add_mend(v, list, &count, k);
 	return count;
 }
 
@@ -326,6 +337,19 @@ static const char *remedy_for(const struct verdict *v, enum hang_cause cause)
 		cause, v->machine->independent, s && v->launch->kernel->code[s->pc].access.order > order_WEAK);
 }
 
+/* What is said of a mend takes the place of what was said of the first one. */
+static void tell_instead(struct finding_detail *d, const struct finding_detail *told)
+{
+	d->what = told->what;
+	d->who = told->who;
+	d->barrier = told->barrier;
+	d->line_count = told->line_count;
+	memcpy(d->lines, told->lines, sizeof d->lines);
+	memcpy(d->roles, told->roles, sizeof d->roles);
+	d->thread_count = told->thread_count;
+	memcpy(d->threads, told->threads, sizeof d->threads);
+}
+
 /* The rival takes the place of the cause that was named, and of what was said about that if it is another one. */
 static void name_rival(struct verdict *v, const struct suspect *rival)
 {
@@ -339,6 +363,8 @@ static void name_rival(struct verdict *v, const struct suspect *rival)
 	d->who = rival->change.kind == CHANGE_QUEUED
 			 ? queued_words(v->machine, &rival->change, v->queued_helped, true, v->arena)
 			 : who;
+	if (rival->told)
+		tell_instead(d, rival->told);
 	for (uint32_t k = 0; k < d->rival_count; k++)
 		if (!strcmp(d->rivals[k].cause, cause_name(rival->cause)))
 			d->rivals[k] = d->rivals[--d->rival_count];
@@ -403,7 +429,7 @@ static void count_tests(const struct verdict *v, bool removes)
 static void test(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
-	const struct suspect own = {named_cause(v), d->change};
+	const struct suspect own = {.cause = named_cause(v), .change = d->change};
 	bool removes = change_removes_cause(d->change.kind), comes_first = !cause_is_symptom(own.cause);
 	enum effect effect = NO_EFFECT;
 	struct best_rival rival;

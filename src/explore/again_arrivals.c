@@ -123,7 +123,7 @@ struct since {
 	const struct mbarrier_event *pass;
 	bool is_over;     /* has passed another wait or stopped */
 	uint64_t arrived; /* arrivals at `to`, or bytes of copies */
-	bool has_habit;   /* has arrived, or copied to `to`'s rank, at the change's instructions, ever */
+	bool has_habit;   /* has done so in `to`'s rank at the change's instructions, ever */
 	bool has_told;    /* has done so at these in another rank */
 };
 
@@ -139,7 +139,7 @@ static struct since since_of(const struct again *again, const struct actor *a, c
 
 		bool is_meant = e->step == step && change_means(change, e->pc);
 
-		since.has_habit |= is_meant && (step == STEP_ARRIVED || e->ranks >> rank & 1);
+		since.has_habit |= is_meant && e->ranks >> rank & 1;
 		if (e->step == STEP_PASSED && e->offset == from)
 			since = (struct since){.pass = e, .has_habit = since.has_habit};
 		else if (since.pass && e->step == STEP_PASSED && e->lanes & since.pass->lanes)

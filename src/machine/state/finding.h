@@ -212,6 +212,9 @@ struct finding_detail {
 	struct finding_rival rivals[FINDING_RIVALS];
 	uint32_t rival_count;
 	struct finding_mend mends[FINDING_MENDS];
+	/* What is said where the mend is what helps: what, who, lines, threads and barrier; null: what is said anyway.
+	 */
+	const struct finding_detail *told[FINDING_MENDS];
 	uint32_t mend_count;
 	struct finding_barrier barrier;
 	/* The parts of the message, whole sentences; until verdict_give has put them together, without the last stop.

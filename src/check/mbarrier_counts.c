@@ -89,7 +89,28 @@ void rule_count_too_large(const struct rule_case *c)
 			rule_at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
 }
 
-/* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
+/* How often the record's warp has arrived by its line, or, `others`, by the other line by which it has most often. */
+static uint32_t times_of(
+	const struct rule_case *c, const struct mbarrier_object *o, const struct mbarrier_record *of, bool others)
+{
+	uint32_t most = 0;
+
+	EACH_KNOWN_RECORD(r, o) {
+		uint32_t times = 0;
+
+		if (r->act != MBARRIER_ARRIVED || !mbarrier_same_warp(r, of) || !(r->lanes & of->lanes) ||
+			rule_same_line(c->e->kernel, r->pc, of->pc) == others)
+			continue;
+		EACH_KNOWN_RECORD(same, o)
+			times += same->act == MBARRIER_ARRIVED && mbarrier_same_warp(same, of) &&
+				 same->lanes & of->lanes && rule_same_line(c->e->kernel, same->pc, r->pc);
+		most = times > most ? times : most;
+	}
+	return most;
+}
+
+/* Of the arrivals of each warp at each line, as the last record of it has them, the sum.  An arrival before a loop
+ * stands for the first one of those in the loop. */
 uint32_t rule_arrivals_of_all(const struct rule_case *c, const struct mbarrier_object *o)
 {
 	uint32_t recorded = mbarrier_known(o), sum = 0;
@@ -102,6 +123,8 @@ uint32_t rule_arrivals_of_all(const struct rule_case *c, const struct mbarrier_o
 			is_first = o->records[j].act != MBARRIER_ARRIVED ||
 				   !rule_same_line(c->e->kernel, o->records[j].pc, r->pc) ||
 				   !mbarrier_same_warp(&o->records[j], r) || !(o->records[j].lanes & r->lanes);
+		if (is_first && times_of(c, o, r, false) == 1 && times_of(c, o, r, true) > 1)
+			continue;
 		sum += is_first ? r->count : 0;
 	}
 	return sum;

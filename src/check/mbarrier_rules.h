@@ -41,7 +41,7 @@ void rule_add(const struct rule_case *c, enum hang_cause cause, struct change ch
 bool rule_is_lapped(const struct rule_case *c);
 /* A thread of the group has asked twice for the same phase of an object, one after the other. */
 bool rule_asked_again(const struct rule_case *c);
-/* Of the arrivals of each warp at each place, as the last record of it has them, the sum. */
+/* Of the arrivals of each warp at each line, as the last record of it has them, the sum. */
 uint32_t rule_arrivals_of_all(const struct rule_case *c, const struct mbarrier_object *o);
 
 /* ---- The rules, in the order in which they are tried ---- */

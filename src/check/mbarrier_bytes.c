@@ -1,6 +1,7 @@
 /* Rules of mbarrier_rules.h: bytes that do not add up, and copies that tell another mbarrier. */
 #include "check/mbarrier_rules.h"
 
+#include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
 
 /* Other work-groups of the cluster may have to arrive here, and what these do is not in the ledger. */
@@ -91,6 +92,28 @@ static struct change at_expecting(const struct rule_case *c, const struct mbarri
 	return change;
 }
 
+/* In another rank of the cluster a phase is over for which the same line expected as many bytes: it does not expect too
+ * many. */
+static bool is_right_elsewhere(const struct rule_case *c, const struct mbarrier_record *like)
+{
+	uint32_t size = launch_cluster_size(&c->e->launch->values);
+
+	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
+		struct core *core;
+		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+		const struct mbarrier_object *o =
+			group && group != c->t->r->group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+
+		if (!o)
+			continue;
+		EACH_KNOWN_RECORD(r, o)
+			if ((r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED) && r->phase < o->phase &&
+				r->bytes == like->bytes && rule_same_line(c->e->kernel, r->pc, like->pc))
+				return true;
+	}
+	return false;
+}
+
 /* In this phase of this object alone; then in this and later ones of all, or, `from_start`, always. */
 static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r, uint64_t bytes, bool from_start)
 {
@@ -101,6 +124,8 @@ static void add_bytes(const struct rule_case *c, const struct mbarrier_record *r
 		change.ranks = 1u << launch_cluster_rank(c->t->r->warp.launch, c->t->r->warp.group);
 	if (!from_start || has_cluster(c))
 		rule_add(c, CAUSE_WRONG_BYTES, rule_at_line(c, r->pc, change));
+	if (bytes < r->bytes / (uint32_t)__builtin_popcountll(r->lanes) && is_right_elsewhere(c, r))
+		return;
 	change.ranks = 0;
 	change.value_count = 1;
 	if (from_start)

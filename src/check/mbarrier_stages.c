@@ -67,12 +67,16 @@ struct mend_stages *stages_of_habit(
 	const struct pipeline *p, const struct habit *h, const struct stage_ring *to, uint32_t shift)
 {
 	struct mend_stages *stages = arena_new(p->c->e->arena, struct mend_stages);
+	const struct kernel *kernel = p->c->e->kernel;
 
 	*stages = (struct mend_stages){.count = h->from.count, .has_to = true, .rank = h->rank};
 	for (uint32_t k = 0; k < h->from.count; k++) {
 		stages->from[k] = h->from.at[k];
 		stages->to[k] = to->at[(k + shift) % to->count];
 	}
+	for (uint32_t k = 0; k < kernel->code_count && stages->wait_count < 8; k++)
+		if (rule_same_line(kernel, h->pass_pc, k))
+			stages->waits[stages->wait_count++] = k;
 	return stages;
 }
 

@@ -127,9 +127,18 @@ struct since {
 	bool has_told;    /* has done so at these in another rank */
 };
 
-static struct since since_of(const struct again *again, const struct actor *a, const struct change *change,
-	uint32_t from, uint32_t to, uint32_t rank)
+static bool is_wait_of(const struct mend_stages *s, uint32_t pc)
 {
+	for (uint32_t k = 0; k < s->wait_count; k++)
+		if (s->waits[k] == pc)
+			return true;
+	return !s->wait_count;
+}
+
+static struct since since_of(const struct again *again, const struct actor *a, const struct change *change,
+	const struct mend_stages *s, uint32_t place)
+{
+	uint32_t from = s->from[place], to = s->to[place], rank = s->rank;
 	const struct mbarrier_trace *trace = mbarrier_trace_of(a->core, a->group, a->warp);
 	enum mbarrier_step step = change->of_copies ? STEP_COPIED : STEP_ARRIVED;
 	struct since since = {0};
@@ -140,7 +149,7 @@ static struct since since_of(const struct again *again, const struct actor *a, c
 		bool is_meant = e->step == step && change_means(change, e->pc);
 
 		since.has_habit |= is_meant && e->ranks >> rank & 1;
-		if (e->step == STEP_PASSED && e->offset == from)
+		if (e->step == STEP_PASSED && e->offset == from && is_wait_of(s, e->pc))
 			since = (struct since){.pass = e, .has_habit = since.has_habit};
 		else if (since.pass && e->step == STEP_PASSED && e->lanes & since.pass->lanes)
 			since.is_over = true;
@@ -157,7 +166,7 @@ static struct since since_of(const struct again *again, const struct actor *a, c
 static void arrive_if_due(const struct again *again, const struct actor *a, const struct change *change,
 	const struct mend_stages *s, uint32_t k, struct core *core, const struct group *group)
 {
-	struct since since = since_of(again, a, change, s->from[k], s->to[k], s->rank);
+	struct since since = since_of(again, a, change, s, k);
 	uint32_t thread = a->warp * core->slots->warp.lanes;
 	lane_mask lane = since.pass ? since.pass->lanes & -since.pass->lanes : 0;
 	bool copies = change->of_copies;

@@ -129,6 +129,7 @@ struct mend_stages {
 	bool parity_alone; /* IN_ORDER: waits stay at their mbarriers, and ask there for one phase after the other */
 	int first_phase;   /* -1: threads that fill the stages, which are free at first */
 	uint32_t rank;     /* in its cluster, of the work-group in which `to` is */
+	uint32_t waits[8], wait_count;  /* DUE: threads wait by these instructions alone; 0: by any */
 	const struct mend_stages *next; /* other stages that the same change means; null */
 };
 

@@ -4,6 +4,7 @@
 #include "machine/gpu/launch.h"
 #include "machine/gpu/launches.h"
 #include "machine/gpu/machine.h"
+#include "machine/observe/watch.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
 #include "memory/snapshot.h"
@@ -210,5 +211,5 @@ uint64_t again_limit_for(const struct machine *machine)
 {
 	uint64_t length = machine->mode->elapsed(machine, NULL);
 
-	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES);
+	return 2 * (length > LEAST_CYCLES ? length : LEAST_CYCLES) + watch_longest_proof(machine);
 }

@@ -46,7 +46,8 @@ enum again_outcome again_run(struct again *again, struct again_limits limits);
 /* How long it has run, in the unit of the limits; and a machine whose launches hang. */
 uint64_t again_elapsed(const struct again *again);
 uint64_t again_elapsed_on(const struct machine *machine);
-/* limits.cycles for such a machine: twice as long as it has run, as a changed GPU may be slower, and not too few. */
+/* limits.cycles for such a machine: twice as long as it has run, as a changed GPU may be slower, and not too few; and
+ * as long as it may take to see that it hangs. */
 uint64_t again_limit_for(const struct machine *machine);
 /* Tells those who wait how far a test of a cause is: lockstep_options.confirming. */
 void again_show(const struct gpu *gpu, uint64_t cycles);

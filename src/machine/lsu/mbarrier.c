@@ -385,6 +385,22 @@ static uint64_t time_limit(const struct core *core, const struct operation *op)
 	return longest * v->nanoseconds_denominator / v->nanoseconds_numerator;
 }
 
+uint64_t mbarrier_longest_limit(const struct core *core)
+{
+	const struct mbarrier_unit *unit = unit_of(core);
+	uint64_t longest = 0;
+
+	assert(unit->suspended_count <= core->lsu.operation_count);
+	for (uint32_t k = 0; k < unit->suspended_count; k++) {
+		const struct wait *wait = wait_of(&core->lsu.operations[unit->suspended[k]]);
+
+		assert(wait->since < wait->deadline);
+		if (wait->deadline - wait->since > longest)
+			longest = wait->deadline - wait->since;
+	}
+	return longest;
+}
+
 static void suspend(struct core *core, struct operation *op, uint64_t limit)
 {
 	struct mbarrier_unit *unit = unit_of(core);

@@ -15,6 +15,9 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
  * fewer. */
 bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what);
 
+/* The longest time limit of the try_waits that wait now, in cycles; 0: none waits. */
+uint64_t mbarrier_longest_limit(const struct core *core);
+
 /* What has happened at the core's objects. */
 const struct mbarrier_ledger *mbarrier_ledger_of(const struct core *core);
 

@@ -15,6 +15,9 @@
 #define LONGEST_PAUSE (1u << 20)
 #define FIRST_SPAN (1u << 14) /* of a window, doubled when it was too short */
 #define LONGEST_SPAN (1u << 24)
+/* of a try_wait: one until a warp branches, one more until it is back, in a loop with two waits twice as many; its
+ * other lanes, which have a turn each time, may first end; then what is outstanding */
+#define LIMITS_IN_SPAN 16u
 #define FIRST_LIMIT 256u /* backward branches, doubled when they were too few */
 #define LAST_LIMIT (1u << 20)
 #define UNSTEADY_AFTER (1u << 20) /* nothing has started or ended */
@@ -464,6 +467,24 @@ static bool locks_rest(const struct machine *machine)
 	return asked == waiting;
 }
 
+/* Of the window.  A warp in a try_wait takes no branch before its time limit is over, so a window that is shorter than
+ * the limit does not tell a warp that waits from one that counts its attempts. */
+static uint64_t span_of(const struct watcher *w)
+{
+	assert(w->phase != PHASE_CLOSED);
+	assert(w->span >= FIRST_SPAN);
+	return w->longest_limit > w->span ? w->longest_limit * LIMITS_IN_SPAN : w->span;
+}
+
+uint64_t watch_longest_proof(const struct machine *machine)
+{
+	uint64_t limit = machine->watcher->longest_limit, now = watch_seen(machine).longest_limit;
+
+	assert(LIMITS_IN_SPAN >= 2);
+	limit = now > limit ? now : limit;
+	return machine->mode->at_once || limit <= FIRST_SPAN ? 0 : 2 * LIMITS_IN_SPAN * limit;
+}
+
 static enum watch_verdict step(struct machine *machine, struct watcher *w)
 {
 	struct window_seen seen;
@@ -475,10 +496,11 @@ static enum watch_verdict step(struct machine *machine, struct watcher *w)
 	seen = watch_seen(machine);
 	w->asked_host |= seen.host;
 	w->read_clock |= seen.clock;
+	w->longest_limit = seen.longest_limit > w->longest_limit ? seen.longest_limit : w->longest_limit;
 	if (seen.changed || seen.timed || seen.endless || machine_progress(machine) != w->progress ||
 		w->begins_later(machine))
 		return fail(machine, w, &seen);
-	if (watcher_now(machine) - w->opened > w->span) {
+	if (watcher_now(machine) - w->opened > span_of(w)) {
 		w->span = doubled(w->span, LONGEST_SPAN);
 		return fail(machine, w, &seen);
 	}

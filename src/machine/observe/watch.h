@@ -20,6 +20,10 @@
  *     is judged, more arrivals may release it: then nothing is proved;
  *   - the data of bar.red: PREMISE_CLOCK, as it depends on how fast other warps run;
  *   - clocks: PREMISE_TIME; time limits of locks: PREMISE_CLOCK;
+ *   - time limits of try_wait: when one is over, the answer is the state of the phase, which is memory; so it is the
+ *     same in each iteration, and the limit decides only how long one takes.  A warp that counts its attempts has
+ *     another state after each, and one that asks how long it has tried reads a clock.  A window is open for several
+ *     limits: before the first is over a warp takes no branch;
  *   - which lanes run together, where lanes are scheduled one by one: a matter of time, visible to whatever reads other
  *     lanes without naming them (activemask, vote, shfl ... without .sync): PREMISE_MASK;
  *   - warps and lanes that end, groups that start, asynchronous copies, the heap, what is printed: PREMISE_COURSE;
@@ -172,6 +176,9 @@ struct watch_quiet {
 	uint64_t cycles, instructions;
 };
 struct watch_quiet watch_quiet(const struct machine *machine);
+/* How long it may take to see that the machine hangs, in cycles, beyond what it takes where all poll without a pause:
+ * 0, or two windows that are open for several time limits of try_wait. */
+uint64_t watch_longest_proof(const struct machine *machine);
 /* Whether a warp has looked at memory that the host writes meanwhile. */
 bool watch_asked_host(const struct machine *machine);
 
@@ -184,6 +191,7 @@ struct window_seen {
 	bool clock; /* what depends on time was read, in a way that is not known */
 	bool times; /* a clock was read */
 	uint32_t moving;
+	uint64_t longest_limit; /* of the try_waits that wait now, in cycles; 0: none does */
 };
 struct window_seen watch_seen(const struct machine *machine);
 

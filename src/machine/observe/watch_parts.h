@@ -20,11 +20,12 @@ enum phase {
 struct watcher {
 	bool (*begins_later)(struct machine *machine);
 	enum phase phase;
-	uint64_t next;        /* when to look again */
-	uint64_t opened;      /* when the window was */
-	uint64_t quiet_since; /* no more than looking has been seen since */
-	uint64_t quiet_work;  /* warp instructions issued until then */
-	uint32_t quiet_looks; /* windows since then */
+	uint64_t next;          /* when to look again */
+	uint64_t opened;        /* when the window was */
+	uint64_t longest_limit; /* of the try_waits since then, in cycles */
+	uint64_t quiet_since;   /* no more than looking has been seen since */
+	uint64_t quiet_work;    /* warp instructions issued until then */
+	uint32_t quiet_looks;   /* windows since then */
 	/* states that warps came back to while memory changed, since `ended` */
 	struct lookup returns;
 	uint64_t progress; /* groups started and ended, when last looked */

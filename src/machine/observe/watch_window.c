@@ -5,6 +5,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/lock.h"
+#include "machine/lsu/mbarrier.h"
 #include "machine/lsu/owned.h"
 #include "machine/state/child.h"
 
@@ -120,6 +121,7 @@ void window_open(struct machine *machine, struct watcher *w)
 			owned_watch(&machine->cores.at[c], &w->memory[machine->partition_count + c]);
 	assert(w->memory);
 	w->opened = watcher_now(machine);
+	w->longest_limit = 0;
 }
 
 bool window_choose(struct machine *machine, struct watcher *w)
@@ -179,10 +181,12 @@ struct window_seen watch_seen(const struct machine *machine)
 		seen.changed |= w->memory[p].changed;
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct watch *watch = watch_of(&machine->cores.at[c]);
+		uint64_t limit = watch ? mbarrier_longest_limit(&machine->cores.at[c]) : 0;
 
 		if (!watch)
 			continue;
 		assert(watch->moving <= machine->cores.at[c].warps.count);
+		seen.longest_limit = limit > seen.longest_limit ? limit : seen.longest_limit;
 		seen.changed |= (watch->broken & PREMISES_OF_CHANGE) || watch->journal.changed;
 		seen.timed |= (watch->broken & PREMISES_OF_TIME & ~(watch->timed ? PREMISE_TIME : 0u)) != 0;
 		seen.endless |= watch->endless;

@@ -354,9 +354,26 @@ static bool has_new_return(struct machine *machine, struct watcher *w)
 
 /* ---- Steps ---- */
 
-/* All warps have come back once more: the window shows nothing, or where they are after so many. */
+/* Memory holds other values than when the window was opened, or held them meanwhile; of shared memory, since a warp of
+ * the core was last copied. */
+static bool saw_changes(const struct machine *machine, const struct watcher *w)
+{
+	assert(w->phase == PHASE_UNSTEADY);
+	for (uint32_t p = 0; p < journals_of(machine); p++)
+		if (w->memory[p].count)
+			return true;
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (watch_of(&machine->cores.at[c]) && watch_of(&machine->cores.at[c])->journal.count)
+			return true;
+	return false;
+}
+
+/* All warps have come back once more: the window shows nothing, or where they are after so many.  If memory has become
+ * steady, there may be a proof: memory may have changed in the window before because the kernel still worked. */
 static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *w, const struct window_seen *seen)
 {
+	bool changes = saw_changes(machine, w);
+
 	assert(!seen->moving);
 	assert(!seen->changed);
 	if (has_new_return(machine, w))
@@ -365,7 +382,7 @@ static enum watch_verdict end_unsteady(struct machine *machine, struct watcher *
 		return WATCH_SUSPECTED;
 	w->phase = PHASE_ALL_WARPS; /* not a window that failed: the quiet goes on */
 	give_up(machine, w, seen);
-	w->changes = true;
+	w->changes = changes;
 	return WATCH_GOES_ON;
 }
 

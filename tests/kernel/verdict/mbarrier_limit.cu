@@ -4,6 +4,7 @@
 // launch right: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=none --dump out --gpu h200 --hang-after 100000000000 --max-cycles 3000000000
 // launch count: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=count --gpu h200 --hang-after 100000000000 --max-cycles 3000000000
 // launch release_skipped: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=release_skipped --gpu h200 --hang-after 100000000000 --max-cycles 3000000000
+// launch late: --block 96 --arg buf:out:u32:64:zero --arg u32:1000 --define FAULT=release_skipped --define LATE=400 --gpu h200 --hang-after 100000000000 --max-cycles 3000000000
 // launch attempts: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=attempts --dump out --gpu h200 --max-cycles 3000000000
 // launch traps: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=traps --gpu h200 --max-cycles 3000000000
 // launch reads_clock: --block 96 --arg buf:out:u32:64:zero --arg u32:10 --define FAULT=reads_clock --dump out --gpu h200 --max-cycles 3000000000
@@ -11,6 +12,9 @@
 #include "mbarriers.h"
 #define STAGES 2
 #define ATTEMPTS 20
+#ifndef LATE
+#define LATE 4
+#endif
 enum { none, count, release_skipped, attempts, traps, reads_clock, other_way };
 
 __device__ inline bool try_wait(unsigned long long *bar, unsigned parity)
@@ -75,7 +79,7 @@ __device__ inline bool leaves_out(unsigned warp, unsigned k)
 {
 	if (seeded(other_way))
 		return warp == 1 && k == 1;
-	return (seeded(release_skipped) && warp == 1 && k == 4) || ((seeded(attempts) || seeded(traps) || seeded(reads_clock)) && k == 4);
+	return (seeded(release_skipped) && warp == 1 && k == LATE) || ((seeded(attempts) || seeded(traps) || seeded(reads_clock)) && k == 4);
 }
 
 __device__ inline unsigned consume(unsigned warp, unsigned n)

@@ -472,12 +472,55 @@ static const char *what_helped(const struct verdict *v, bool most)
 	return words_of(&text);
 }
 
+/* The words of a change before those of what came of it. */
+static size_t length_of_change(const char *words, size_t length)
+{
+	static const char result[] = ", the kernel ";
+	size_t at = length;
+
+	assert(length <= strlen(words));
+	while (at && strncmp(words + at, result, sizeof result - 1))
+		at--;
+	return at;
+}
+
+static bool is_of_helped(const struct verdict *v, const char *words, size_t length)
+{
+	size_t change = length_of_change(words, length);
+
+	assert(v->helped_count <= HELPED);
+	for (uint32_t k = 0; k < v->helped_count; k++) {
+		const char *helped = v->helped[k].words;
+
+		if (length_of_change(helped, strlen(helped)) == change && !strncmp(helped, words, change))
+			return true;
+	}
+	return false;
+}
+
+/* With what the launch still hangs.  Not what has the words of a change that helped, at another mbarrier or in another
+ * phase: a reader cannot tell the two apart. */
+static const char *what_did_not_help(const struct verdict *v)
+{
+	struct text text = {.arena = v->arena};
+
+	for (const char *at = words_of(&v->tried), *next; *at; at = next) {
+		const char *end = strstr(at, "; ");
+		size_t length = end ? (size_t)(end - at) : strlen(at);
+
+		if (!is_of_helped(v, at, length))
+			note(&text, arena_printf(v->arena, "%.*s", (int)length, at));
+		next = end ? end + 2 : at + length;
+	}
+	return words_of(&text);
+}
+
 /* What was tried, and what it shows. */
 static const char *checked(const struct verdict *v)
 {
 	const struct finding_detail *d = v->detail;
 	const char *helped = what_helped(v, true), *less = sentence(v, what_helped(v, false)),
-		   *still = sentence(v, words_of(&v->tried)), *untried = words_of(&v->untried),
+		   *still = sentence(v, what_did_not_help(v)), *untried = words_of(&v->untried),
 		   *tried = arena_printf(v->arena, "%s%s%s", less, *less && *still ? " " : "", still),
 		   *gap = *tried ? " " : "";
 

@@ -564,7 +564,9 @@ static void track(struct core *core, struct operation *op)
 
 	assert(op->insn->op == OP_cp_async_arrive);
 	note_step(core, op);
-	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC || mbarrier_mend_expects_none(core, op) ? 0 : op->lanes)
+	EACH_LANE(l, op->insn->modifiers.flags & FLAG_NOINC || mbarrier_mend_arrives(core, op->group, op->insn)
+			     ? 0
+			     : op->lanes)
 		mbarrier_expect_arrival(core, op, (uint32_t)l, lane_copy_of(op, (uint32_t)l)->shared);
 	if (is_over(core, copies_of_warp(core, op->slot), copying(op)->serial)) {
 		arrive(core, op);

@@ -333,21 +333,16 @@ static bool parity_asked(const struct core *core, const struct operation *op, ui
 }
 
 /* Tells observers which lanes found their phase complete. */
-static void tell_look(struct core *core, const struct operation *op, lane_mask complete, bool goes_on)
+static void tell_look(struct core *core, const struct operation *op, lane_mask odd, lane_mask complete, bool goes_on)
 {
-	lane_mask odd = 0;
-
-	assert(!(complete & ~op->lanes));
-	if (core->stopped || !observer_hears(core, OBSERVE_looks, op->slot->bit))
-		return;
-	EACH_LANE(l, op->lanes)
-		odd |= (lane_mask)parity_asked(core, op, (uint32_t)l) << l;
-	observe_looks(core, op, odd, complete, goes_on);
+	assert(!((odd | complete) & ~op->lanes));
+	if (!core->stopped && observer_hears(core, OBSERVE_looks, op->slot->bit))
+		observe_looks(core, op, odd, complete, goes_on);
 }
 
-/* The lanes whose phase is complete.  Only the current phase and the one before may be asked for, so the parity
- * tells. */
-static lane_mask complete_lanes(struct core *core, const struct operation *op)
+/* The lanes whose phase is complete, and in *asked_odd those that ask for odd parity.  Only the current phase and the
+ * one before may be asked for, so the parity tells. */
+static lane_mask complete_lanes(struct core *core, const struct operation *op, lane_mask *asked_odd)
 {
 	lane_mask complete = 0, odd = 0;
 
@@ -365,6 +360,7 @@ static lane_mask complete_lanes(struct core *core, const struct operation *op)
 		}
 	}
 	mbarrier_ledger_looks(core, unit_of(core)->ledger, op, odd, complete, roles[op->insn->op] & BY_PARITY);
+	*asked_odd = odd;
 	return complete;
 }
 
@@ -431,10 +427,10 @@ static void resume(struct core *core, const struct group *group)
 		bool is_late = wait->deadline <= core->now;
 		assert(unit->suspended[k] < core->lsu.operation_fresh);
 		assert(wait->since <= core->now);
-		lane_mask complete = is_late || op->group == group ? complete_lanes(core, op) : 0;
+		lane_mask odd = 0, complete = is_late || op->group == group ? complete_lanes(core, op, &odd) : 0;
 
 		if (is_late || complete == op->lanes) {
-			tell_look(core, op, complete, true);
+			tell_look(core, op, odd, complete, true);
 			give_answer(core, op, complete);
 			if (!core->stopped)
 				observe_mbarrier_answers(core, op, complete, wait->since);
@@ -475,18 +471,18 @@ static void time_out(struct core *core)
 
 static bool test(struct core *core, struct operation *op)
 {
-	lane_mask complete;
+	lane_mask complete, odd;
 	bool waits;
 	uint64_t limit;
 
 	assert(roles[op->insn->op] & TESTS);
 	mbarrier_mend_waits(core, op);
-	complete = complete_lanes(core, op);
+	complete = complete_lanes(core, op, &odd);
 	waits = roles[op->insn->op] & WAITS && !core->machine->mode->never_waits;
 	limit = waits && complete != op->lanes ? time_limit(core, op) : 0;
 	if (core->machine->gpu->experiment.mend)
 		go_on_after_look(core, op->group);
-	tell_look(core, op, complete, !limit);
+	tell_look(core, op, odd, complete, !limit);
 	if (limit && !core->stopped) {
 		suspend(core, op, limit);
 		observe_mbarrier_waits(core, op, complete);

@@ -210,10 +210,12 @@ uint32_t mbarrier_mend_object(const struct core *core, const struct operation *o
 	return (uint32_t)(core->machine->gpu->experiment.mend ? target_of(core, op, lane, object) : object);
 }
 
-bool mbarrier_mend_expects_none(const struct core *core, const struct operation *op)
+bool mbarrier_mend_arrives(const struct core *core, const struct group *group, const struct insn *insn)
 {
-	assert(op->insn->op == OP_cp_async_arrive);
-	return mend_at(core, op, MEND_ARRIVES);
+	const struct change *c = mend_of(core, group, MEND_ARRIVES);
+
+	assert(insn->op == OP_cp_async_arrive || insn->op == OP_mbarrier_expect_tx);
+	return c && change_means(c, launch_pc(group->core_launch->launch, insn));
 }
 
 bool mbarrier_mend_odd(const struct core *core, const struct operation *op, uint32_t lane, bool odd)

@@ -19,8 +19,8 @@ void mbarrier_mend_waits(const struct core *core, const struct operation *op);
 void mbarrier_mend_targets(const struct core *core, const struct operation *op);
 /* The object that a lane's copy tells. */
 uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t lane, uint32_t object);
-/* A cp.async.mbarrier.arrive without .noinc is as one with it. */
-bool mbarrier_mend_expects_none(const struct core *core, const struct operation *op);
+/* An expect_tx also arrives; a cp.async.mbarrier.arrive without .noinc is as one with it. */
+bool mbarrier_mend_arrives(const struct core *core, const struct group *group, const struct insn *insn);
 /* The present phase of the object may not be complete yet. */
 bool mbarrier_mend_holds(const struct core *core, const struct group *group, uint64_t offset);
 

@@ -7,6 +7,7 @@
 #include "race/phases.h"
 
 #include "machine/core/observer.h"
+#include "machine/lsu/mbarrier_mend.h"
 #include "machine/observe/misuse.h"
 #include "machine/state/launch_state.h"
 
@@ -227,7 +228,8 @@ static void uses_objects(struct core *core, void *state, const struct warp_slot 
 	assert(lanes);
 	if (i->op == OP_mbarrier_init)
 		phases_object(s->phases, &at, object);
-	else if (i->op != OP_mbarrier_inval && i->op != OP_mbarrier_expect_tx)
+	else if (i->op != OP_mbarrier_inval &&
+		 (i->op != OP_mbarrier_expect_tx || mbarrier_mend_arrives(core, r->group, i)))
 		phases_arrive_at(s->phases, &at, object, i->d != SLOT_NONE && !(i->flags & INSN_NO_RESULT));
 }
 

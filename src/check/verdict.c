@@ -20,6 +20,7 @@ enum effect {
 	NO_EFFECT,
 	RUNS_ON, /* changed from its start, it got further and was not found to hang */
 	GOES_ON, /* changed at a moment, it got further */
+	HIDES,   /* it completes, with races that the change has let happen: that is not the cause */
 	COMPLETES,
 };
 
@@ -233,7 +234,10 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 		note(c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried : &v->tried, c.words);
 		return NO_EFFECT;
 	}
-	enum effect effect = c.completed ? COMPLETES : change_is_at_a_moment(suspect->change.kind) ? GOES_ON : RUNS_ON;
+	enum effect effect = c.hides                                       ? HIDES
+			     : c.completed                                 ? COMPLETES
+			     : change_is_at_a_moment(suspect->change.kind) ? GOES_ON
+									   : RUNS_ON;
 
 	if (v->helped_count < HELPED)
 		v->helped[v->helped_count++] = (struct helped){effect, c.words};
@@ -426,6 +430,12 @@ static void count_tests(const struct verdict *v, bool removes)
 	experiment->tests = list_rivals(v, list) + removes;
 }
 
+/* No change does more than hide what is wrong. */
+static bool only_hides(enum effect own, enum effect rival)
+{
+	return (own > rival ? own : rival) == HIDES;
+}
+
 static void test(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
@@ -442,9 +452,10 @@ static void test(struct verdict *v)
 	rival = try_rivals(v);
 	if (removes && !comes_first && rival.effect != COMPLETES)
 		effect = try_suspect(v, &own, true);
-	if (rival.effect > effect)
+	if (rival.effect > effect && rival.effect != HIDES)
 		name_rival(v, &rival.suspect);
-	d->confirmed = !v->no_time && (rival.effect > effect ? rival.count == 1 : effect > rival.effect);
+	d->confirmed = !v->no_time && !only_hides(effect, rival.effect) &&
+		       (rival.effect > effect ? rival.count == 1 : effect > rival.effect);
 	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	if (!effect && !rival.effect)
 		name_queued(v);
@@ -458,14 +469,21 @@ static const char *words_of(const struct text *text)
 	return text->length ? text->at : "";
 }
 
-/* Of what has helped, what had the greatest effect; or, not `most`, the rest. */
-static const char *what_helped(const struct verdict *v, bool most)
+static enum effect greatest_effect(const struct verdict *v)
 {
-	struct text text = {.arena = v->arena};
 	enum effect greatest = NO_EFFECT;
 
 	for (uint32_t k = 0; k < v->helped_count; k++)
 		greatest = v->helped[k].effect > greatest ? v->helped[k].effect : greatest;
+	return greatest;
+}
+
+/* Of what has helped, what had the greatest effect; or, not `most`, the rest. */
+static const char *what_helped(const struct verdict *v, bool most)
+{
+	struct text text = {.arena = v->arena};
+	enum effect greatest = greatest_effect(v);
+
 	for (uint32_t k = 0; k < v->helped_count; k++)
 		if ((v->helped[k].effect == greatest) == most)
 			note(&text, v->helped[k].words);
@@ -529,6 +547,8 @@ static const char *checked(const struct verdict *v)
 	if (d->would_go_on)
 		return arena_printf(v->arena, "Not confirmed: %s, but that shows what is missing, not why.%s%s", helped,
 			gap, tried);
+	if (*helped && greatest_effect(v) == HIDES && !v->no_time)
+		return arena_printf(v->arena, "Not confirmed: %s.%s%s", helped, gap, tried);
 	if (*helped)
 		return arena_printf(v->arena, "Not confirmed: %s: %s.%s%s",
 			v->no_time ? "there was no time to try all possible causes (--explain-limit)"

@@ -3,6 +3,7 @@
 
 #include "explore/again.h"
 #include "explore/names.h"
+#include "explore/shown.h"
 #include "machine/gpu/machine.h"
 #include "machine/state/machine.h"
 #include "policy/policy.h"
@@ -14,10 +15,11 @@ struct experiment {
 	struct arena *arena;
 	struct again *again;
 	struct again_limits limits;
-	uint64_t ended;    /* threads that have ended in the hang, or by the change */
-	uint32_t times;    /* the limit of the last run, from the change on: so many times as long as it took to hang */
-	bool at_hang;      /* the change is made at the hang, not at the start */
-	const char *words; /* what is changed */
+	uint64_t ended; /* threads that have ended in the hang, or by the change */
+	uint32_t times; /* the limit of the last run, from the change on: so many times as long as it took to hang */
+	bool at_hang;   /* the change is made at the hang, not at the start */
+	struct shown *shown; /* the checks of the next run; null: none */
+	const char *words;   /* what is changed */
 };
 
 static struct counterfactual untried(const char *why)
@@ -69,10 +71,20 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	gpu->schedule_list = NULL;
 }
 
+static void watch_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
+{
+	const struct experiment *x = context;
+
+	(void)model;
+	if (x->shown)
+		shown_begin(x->shown, gpu);
+}
+
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 {
 	const struct experiment *x = context;
 
+	watch_gpu(gpu, model, context);
 	switch (x->change->kind) {
 	case CHANGE_INDEPENDENT: make_independent(gpu, model); break;
 	case CHANGE_RESIDENT:
@@ -558,6 +570,64 @@ static enum again_outcome run_for_gone(struct experiment *x)
 	return outcome;
 }
 
+/* ---- What a mended launch shows ---- */
+
+/* Whether the checks see what is changed as if the kernel had it so.  Else they would miss arrivals that Lockstep
+ * makes, or see an initialisation that has done nothing; and MEND_LOOK is for threads whose order nothing makes sure
+ * of. */
+static bool is_checkable(const struct change *change)
+{
+	switch (change->mend) {
+	case MEND_LOOK:
+	case MEND_NO_INIT:
+	case MEND_LEAVE:
+	case MEND_ARRIVAL:
+	case MEND_DUE:
+	case MEND_TO:
+	case MEND_RANK:
+	case MEND_FIRST:
+	case MEND_TURN:
+	case MEND_GONE: return false;
+	case MEND_IN_ORDER: return change->stages->parity_alone;
+	default: return change->kind == CHANGE_MBARRIER;
+	}
+}
+
+/* Runs it with checks to the end that it is known to have. */
+static enum again_outcome run_shown(struct experiment *x, struct shown *shown, bool is_changed)
+{
+	struct again_limits limits = {.cycles = MOST_TIMES * x->limits.cycles, .until = x->limits.until};
+	enum again_outcome outcome;
+
+	x->shown = shown;
+	x->again = again_begin(x->machine, is_changed ? change_gpu : watch_gpu, x);
+	outcome = again_run(x->again, limits);
+	again_end(x->again);
+	x->shown = NULL;
+	return outcome;
+}
+
+/* The launch completes with the change.  If it then has races that it did not have up to the hang, the change lets
+ * threads go on that should have waited. */
+static void look_for_races(struct experiment *x, struct counterfactual *c)
+{
+	struct shown changed = {0}, unchanged = {0};
+	enum again_outcome outcome = run_shown(x, &changed, true);
+	const struct found *found;
+
+	if (outcome != AGAIN_TIME_OVER && shown_new(&changed, &unchanged))
+		outcome = run_shown(x, &unchanged, false);
+	found = shown_new(&changed, &unchanged);
+	if (outcome == AGAIN_TIME_OVER)
+		*c = untried_for_time();
+	else if (found) {
+		c->hides = true;
+		c->words = arena_printf(x->arena, "%s, but then %s", c->words, shown_words(x->arena, found));
+	}
+	shown_end(&changed);
+	shown_end(&unchanged);
+}
+
 static struct counterfactual try_from_start(struct experiment *x)
 {
 	struct counterfactual c = untried("");
@@ -573,6 +643,8 @@ static struct counterfactual try_from_start(struct experiment *x)
 			c = untried(why_unchanged(x));
 		again_end(x->again);
 	}
+	if (c.completed && is_checkable(x->change))
+		look_for_races(x, &c);
 	return c;
 }
 

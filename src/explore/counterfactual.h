@@ -8,6 +8,8 @@
  * polling loop left, or a thread ends.  After a lock is released where its owner missed that: if more threads have
  * ended, or as above.  A thread that gives a lock back while it waits must end itself.
  *
+ * If it completes with a change to a barrier or an mbarrier, it runs once more with the checks of shown.h.
+ *
  * If caches did not begin empty, as at any launch but the first, or the host may have written during the launch, it is
  * also run with nothing changed, and must hang. */
 #ifndef LOCKSTEP_EXPLORE_COUNTERFACTUAL_H
@@ -27,7 +29,10 @@ enum counterfactual_verdict {
 struct counterfactual {
 	enum counterfactual_verdict verdict;
 	bool completed; /* WENT_ON: to its end */
-	bool no_time;   /* UNTRIED for that reason */
+	/* completed, but with races or the like in shared memory that it does not have up to the hang, so that the
+	   change only hides what is wrong */
+	bool hides;
+	bool no_time; /* UNTRIED for that reason */
 	const char
 		*words; /* "with ..., the kernel ...": what was changed and what came of it; or why nothing was tried */
 	uint32_t attempt; /* of a change with several values: by which */

@@ -32,9 +32,7 @@ static void add_turns(const struct rule_case *c)
 					(struct change){.mend = MEND_IN_TURN, .pc = c->objects[k]->looked_pc}));
 }
 
-/* An object was initialised again while it was used: phases before and after that have nothing to do with each other.
- */
-static bool any_in_use(const struct rule_case *c)
+bool rule_any_in_use(const struct rule_case *c)
 {
 	for (uint32_t k = 0; k < c->object_count; k++)
 		if (c->objects[k]->was_in_use)
@@ -84,7 +82,7 @@ static bool alternates(const struct rule_case *c, const struct mbarrier_object *
  * before, and found the parity that it asked for by chance. */
 void rule_lapped(const struct rule_case *c)
 {
-	if (any_in_use(c) || rule_asked_again(c))
+	if (rule_any_in_use(c) || rule_asked_again(c))
 		return;
 	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity &&
 		alternates(c, c->object, c->t->number, c->wait->odd))
@@ -96,20 +94,15 @@ void rule_lapped(const struct rule_case *c)
 		add_turns(c);
 }
 
-/* Likewise of the phase before the first: perhaps the thread should have asked for the first one. */
-void rule_before_first(const struct rule_case *c)
-{
-	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && c->wait->means < 0)
-		rule_add(c, CAUSE_WRONG_PARITY,
-			rule_at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
-}
-
-/* All objects that were initialised so. */
+/* All objects that were initialised so, also by copies of the instruction, as in an unrolled loop. */
 static struct change again_in_use(const struct rule_case *c, struct change change)
 {
+	uint32_t pc = change.pc;
+
 	for (uint32_t k = 0; k < c->object_count; k++)
 		if (c->objects[k]->was_in_use)
-			rule_mean(&change, c->objects[k]->begun.pc);
+			change = rule_at_line(c, c->objects[k]->begun.pc, change);
+	change.pc = pc;
 	return change;
 }
 
@@ -166,6 +159,8 @@ void rule_same_parity(const struct rule_case *c)
 	struct change all = {.mend = MEND_IN_TURN, .pc = c->wait->pc};
 	int64_t seen = mbarrier_seen(c->object, c->t->r, c->t->lane);
 
+	if (rule_any_in_use(c))
+		return;
 	if (c->wait->by_parity && seen >= 0 && (seen & 1) == c->wait->odd)
 		rule_add(c, CAUSE_WRONG_PARITY,
 			rule_at_kind(c, c->object, (struct change){.mend = MEND_IN_TURN, .pc = c->wait->pc}));
@@ -222,6 +217,31 @@ static uint32_t ranks_that_wait(const struct rule_case *c)
 		ranks |= (uint32_t)!passes << rank;
 	}
 	return ranks == (1u << size) - 1 ? 0 : ranks;
+}
+
+/* The thread has passed the case's wait for the phase before the first, of any mbarrier, and fills nothing behind it.
+ */
+static bool began_before_first(const struct rule_case *c)
+{
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(c->t->core, c->t->r->group, c->t->r->warp.first_thread / c->t->r->warp.lanes);
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+		if (e->step == STEP_PASSED && e->phase < 0 && e->lanes >> c->t->lane & 1 &&
+			rule_same_line(c->e->kernel, e->pc, c->wait->pc))
+			return !fills_next(c->e->kernel, c->wait->pc);
+	}
+	return false;
+}
+
+/* A lapped thread has asked for the phase before the first: perhaps it should have asked for the first one. */
+void rule_before_first(const struct rule_case *c)
+{
+	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && (c->wait->means < 0 || began_before_first(c)))
+		rule_add(c, CAUSE_WRONG_PARITY,
+			rule_at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
 }
 
 /* The first wait of a thread that fills stages, at an object where nothing has happened: the stage is free, and it asks

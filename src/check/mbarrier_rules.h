@@ -39,6 +39,9 @@ void rule_add(const struct rule_case *c, enum hang_cause cause, struct change ch
 
 /* It has been added that a thread was lapped. */
 bool rule_is_lapped(const struct rule_case *c);
+/* An mbarrier of the group was initialised again while it was used: phases before and after that have nothing to do
+ * with each other. */
+bool rule_any_in_use(const struct rule_case *c);
 /* A thread of the group has asked twice for the same phase of an object, one after the other. */
 bool rule_asked_again(const struct rule_case *c);
 /* Of the arrivals of each warp at each line, as the last record of it has them, the sum. */

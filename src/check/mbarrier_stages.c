@@ -236,9 +236,10 @@ static bool has_rival(const struct pipeline *p, const struct habit *h)
 void rule_other_stage(const struct rule_case *c)
 {
 	struct stage_ring own = stage_ring_of(c, c->object->offset);
+	bool is_lapped = mbarrier_wait_is_lapped(c->wait); /* which arrivals at a stage that is not due may do */
 	struct pipeline p;
 
-	if (!c->is_first || !c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
+	if (!c->is_first || !c->wait->now.pending)
 		return;
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
@@ -247,12 +248,13 @@ void rule_other_stage(const struct rule_case *c)
 
 		if (h->rank != p.rank || h->is_copy)
 			continue;
-		if (is_here && is_ring && h->to.count > 1 && deviates(&p, h))
+		if (!is_lapped && is_here && is_ring && h->to.count > 1 && deviates(&p, h))
 			add_to(&p, h, &h->to, habit_usual_shift(h));
 		else if (is_here && is_ring && habit_usual_shift(h) && stage_place(&h->from, h->to.at[0]) < 0 &&
 			 is_ahead(&p, h))
 			add_to(&p, h, &h->to, 0);
-		else if (!is_here && own.count == h->from.count && is_untouched(c, &own) && has_rival(&p, h))
+		else if (!is_lapped && !is_here && own.count == h->from.count && is_untouched(c, &own) &&
+			 has_rival(&p, h))
 			add_to(&p, h, &own, 0);
 	}
 }
@@ -403,7 +405,7 @@ void rule_out_of_order(const struct rule_case *c)
 		.mend = MEND_IN_ORDER, .thread = c->t->number, .address = c->wait->offset, .values = {course.skips}};
 	struct pipeline p;
 
-	if (!c->is_first || !c->wait->by_parity || course.ring.count < 2 || !course.is_out)
+	if (!c->is_first || !c->wait->by_parity || course.ring.count < 2 || !course.is_out || rule_any_in_use(c))
 		return;
 	p = pipeline_of(c);
 	if (course.skips && !partner_is_in_order(&p, &course.ring))

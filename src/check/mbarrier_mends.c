@@ -6,8 +6,6 @@
 #include "explore/left.h"
 #include "machine/state/launch_state.h"
 
-#include <string.h>
-
 struct mbarrier_bytes mbarrier_bytes_of(const struct mbarrier_wait *wait)
 {
 	struct mbarrier_bytes bytes = {0};
@@ -22,21 +20,9 @@ struct mbarrier_bytes mbarrier_bytes_of(const struct mbarrier_wait *wait)
 
 /* ---- What belongs together ---- */
 
-/* The same line, and the same calls that were inlined around it. */
 bool rule_same_line(const struct kernel *kernel, uint32_t a, uint32_t b)
 {
-	struct frame of_a[KERNEL_FRAMES], of_b[KERNEL_FRAMES];
-	uint32_t count;
-
-	if (a == b || kernel->code[a].op != kernel->code[b].op)
-		return a == b;
-	count = kernel_frames(kernel, a, of_a);
-	if (kernel_frames(kernel, b, of_b) != count)
-		return false;
-	for (uint32_t k = 0; k < count; k++)
-		if (of_a[k].place.line != of_b[k].place.line || strcmp(of_a[k].place.file, of_b[k].place.file))
-			return false;
-	return true;
+	return a == b || (kernel->code[a].op == kernel->code[b].op && kernel_same_place(kernel, a, b));
 }
 
 /* Whether they lie in different variables, as far as these are known. */
@@ -100,6 +86,14 @@ struct change rule_at_kind(const struct rule_case *c, const struct mbarrier_obje
 	return change;
 }
 
+static bool means_same(const struct change *a, const struct change *b)
+{
+	for (uint32_t k = 0; k < a->pc_count; k++)
+		if (!change_means(b, a->pcs[k]))
+			return false;
+	return a->pc_count == b->pc_count;
+}
+
 /* Lanes that wait together give the same change. */
 static bool is_same(const struct change *a, const struct change *b)
 {
@@ -107,7 +101,7 @@ static bool is_same(const struct change *a, const struct change *b)
 	       (a->mend != MEND_DUE || (a->stages->rank == b->stages->rank && !a->stages->next == !b->stages->next &&
 					       a->of_copies == b->of_copies && (!a->of_copies || a->pc == b->pc))) &&
 	       (a->mend != MEND_BYTES || a->value_count == b->value_count) &&
-	       (a->mend == MEND_NO_INIT || (a->pcs[0] == b->pcs[0] && a->pc_count == b->pc_count)) &&
+	       (a->mend == MEND_NO_INIT || means_same(a, b)) &&
 	       (a->mend != MEND_PARITY || (a->value_count == b->value_count && a->values[0] == b->values[0])) &&
 	       (a->mend != MEND_ARRIVAL ||
 		       (a->thread == b->thread && a->address == b->address &&

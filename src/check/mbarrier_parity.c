@@ -6,6 +6,8 @@
 #include "machine/lsu/mbarrier_trace.h"
 #include "machine/state/launch_state.h"
 
+#include <string.h>
+
 /* A thread was rule_lapped. */
 bool rule_is_lapped(const struct rule_case *c)
 {
@@ -29,7 +31,8 @@ static void add_turns(const struct rule_case *c)
 		if (c->objects[k]->looked)
 			rule_add(c, CAUSE_WRONG_PARITY,
 				rule_at_kind(c, c->objects[k],
-					(struct change){.mend = MEND_IN_TURN, .pc = c->objects[k]->looked_pc}));
+					rule_at_line(
+						c, c->objects[k]->looked_pc, (struct change){.mend = MEND_IN_TURN})));
 }
 
 bool rule_any_in_use(const struct rule_case *c)
@@ -94,6 +97,52 @@ void rule_lapped(const struct rule_case *c)
 		add_turns(c);
 }
 
+/* The lines at which threads wait that fill stages of the kind, as the case's does, and ask for their first phase. */
+static struct change at_first_waits(const struct rule_case *c, struct change change)
+{
+	EACH_WARP(c->e->launch, at)
+		for (lane_mask m = at.group == c->t->group ? mbarrier_lanes_waiting(at.core, at.r) : 0; m; m &= m - 1) {
+			struct thread t = thread_at(at.core, at.r, (uint32_t)__builtin_ctzll(m));
+			struct mbarrier_wait wait;
+
+			if (mbarrier_wait_of(&t, &wait) && rule_same_kind(c, wait.object, c->object) &&
+				wait.means == c->wait->means && !change_means(&change, wait.pc))
+				change = rule_at_line(c, wait.pc, change);
+		}
+	return change;
+}
+
+/* The lines at which the thread itself has waited for stages of the kind. */
+static struct change at_own_waits(const struct rule_case *c, struct change change)
+{
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(c->t->core, c->t->r->group, c->t->r->warp.first_thread / c->t->r->warp.lanes);
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k);
+		const struct mbarrier_object *object =
+			e->step == STEP_PASSED && e->lanes >> c->t->lane & 1
+				? mbarrier_object_of(c->t->core, c->t->r->group, e->offset)
+				: NULL;
+
+		if (object && rule_same_kind(c, object, c->object) && !change_means(&change, e->pc))
+			change = rule_at_line(c, e->pc, change);
+	}
+	return change;
+}
+
+/* At the line of the wait alone; then also at others, which the text names. */
+static void add_other_parity(const struct rule_case *c, uint32_t ranks)
+{
+	struct change alone = rule_at_line(c, c->wait->pc, (struct change){.mend = MEND_PARITY, .ranks = ranks}),
+		      more = alone;
+
+	rule_add(c, CAUSE_WRONG_PARITY, alone);
+	more = at_own_waits(c, at_first_waits(c, more));
+	more.pc = alone.pc;
+	rule_add(c, CAUSE_WRONG_PARITY, more);
+}
+
 /* All objects that were initialised so, also by copies of the instruction, as in an unrolled loop. */
 static struct change again_in_use(const struct rule_case *c, struct change change)
 {
@@ -145,40 +194,51 @@ void rule_first_turn(const struct rule_case *c)
 	for (uint32_t k = 0; k < c->object_count; k++)
 		if (rule_same_kind(c, c->objects[k], c->object))
 			rule_add(c, CAUSE_WRONG_PARITY,
-				(struct change){.mend = MEND_PARITY,
-					.pc = c->wait->pc,
-					.values = {c->objects[k]->offset},
-					.value_count = 1,
-					.address = c->objects[k]->offset});
+				rule_at_line(c, c->wait->pc,
+					(struct change){.mend = MEND_PARITY,
+						.values = {c->objects[k]->offset},
+						.value_count = 1,
+						.address = c->objects[k]->offset}));
 }
 
 /* Some thread has asked twice for the same phase of an object, or asks for the one behind the next: its parity did not
  * change in between. */
 void rule_same_parity(const struct rule_case *c)
 {
-	struct change all = {.mend = MEND_IN_TURN, .pc = c->wait->pc};
+	struct change all = rule_at_line(c, c->wait->pc, (struct change){.mend = MEND_IN_TURN});
+	uint32_t own_count = all.pc_count;
 	int64_t seen = mbarrier_seen(c->object, c->t->r, c->t->lane);
 
 	if (rule_any_in_use(c))
 		return;
 	if (c->wait->by_parity && seen >= 0 && (seen & 1) == c->wait->odd)
-		rule_add(c, CAUSE_WRONG_PARITY,
-			rule_at_kind(c, c->object, (struct change){.mend = MEND_IN_TURN, .pc = c->wait->pc}));
+		rule_add(c, CAUSE_WRONG_PARITY, rule_at_kind(c, c->object, all));
 	for (uint32_t k = 0; k < c->object_count; k++)
 		if (was_asked_again(c->objects[k])) {
 			rule_add(c, CAUSE_WRONG_PARITY,
 				rule_at_kind(c, c->objects[k],
-					(struct change){.mend = MEND_IN_TURN, .pc = c->objects[k]->again_pc}));
+					rule_at_line(
+						c, c->objects[k]->again_pc, (struct change){.mend = MEND_IN_TURN})));
 			all = rule_at_kind(c, c->objects[k], all);
 		}
-	if (all.pc_count)
+	if (all.pc_count > own_count)
 		rule_add(c, CAUSE_WRONG_PARITY, all);
 }
 
 #define CODE_SEEN 400 /* instructions */
 
-/* Behind the wait, and before the thread arrives anywhere, it fills a stage: it begins copies, expects bytes or
- * stores. */
+/* Both instructions are of the same wait, as far as its user wrote it. */
+static bool is_same_wait(const struct kernel *kernel, uint32_t a, uint32_t b)
+{
+	struct frame of_a[KERNEL_FRAMES], of_b[KERNEL_FRAMES];
+
+	kernel_frames(kernel, a, of_a);
+	kernel_frames(kernel, b, of_b);
+	return of_a->place.line == of_b->place.line && !strcmp(of_a->place.file, of_b->place.file);
+}
+
+/* Behind the wait, and before the thread arrives anywhere or waits again, it fills a stage: it begins copies, expects
+ * bytes or stores. */
 static bool fills_next(const struct kernel *kernel, uint32_t pc)
 {
 	for (uint32_t k = pc + 1; k < kernel->code_count && k < pc + CODE_SEEN; k++) {
@@ -188,7 +248,8 @@ static bool fills_next(const struct kernel *kernel, uint32_t pc)
 			return true;
 		if (i->kind == INSN_STORE && i->access.space != space_GLOBAL && i->access.space != space_LOCAL)
 			return true;
-		if (i->kind == INSN_MBARRIER && ptx_ops[i->op].effects != EFFECT_READS)
+		if (i->kind == INSN_MBARRIER &&
+			(ptx_ops[i->op].effects != EFFECT_READS || !is_same_wait(kernel, pc, k)))
 			return false;
 	}
 	return false;
@@ -240,8 +301,7 @@ static bool began_before_first(const struct rule_case *c)
 void rule_before_first(const struct rule_case *c)
 {
 	if (mbarrier_wait_is_lapped(c->wait) && c->wait->by_parity && (c->wait->means < 0 || began_before_first(c)))
-		rule_add(c, CAUSE_WRONG_PARITY,
-			rule_at_kind(c, c->object, (struct change){.mend = MEND_PARITY, .pc = c->wait->pc}));
+		add_other_parity(c, 0);
 }
 
 /* The first wait of a thread that fills stages, at an object where nothing has happened: the stage is free, and it asks
@@ -250,7 +310,5 @@ void rule_parity_at_start(const struct rule_case *c)
 {
 	if (c->wait->by_parity && !c->wait->odd && !c->object->phase && !c->object->recorded &&
 		mbarrier_seen(c->object, c->t->r, c->t->lane) < -1 && fills_next(c->e->kernel, c->wait->pc))
-		rule_add(c, CAUSE_WRONG_PARITY,
-			rule_at_kind(c, c->object,
-				(struct change){.mend = MEND_PARITY, .pc = c->wait->pc, .ranks = ranks_that_wait(c)}));
+		add_other_parity(c, ranks_that_wait(c));
 }

@@ -9,6 +9,8 @@
 #include "policy/policy.h"
 #include "util/text.h"
 
+#include <string.h>
+
 struct experiment {
 	struct machine *machine;
 	const struct change *change;
@@ -180,6 +182,33 @@ static const char *ranks_words(const struct experiment *x)
 	return text.at;
 }
 
+/* An instruction before the k-th of those that are meant is told with the same words. */
+static bool is_told(const struct experiment *x, const struct kernel *kernel, uint32_t k, const char *place)
+{
+	const struct change *c = x->change;
+	bool is_told = !strcmp(place, kernel_place_text(x->arena, kernel, c->pc));
+
+	while (k-- > 0 && !is_told)
+		is_told = !strcmp(place, kernel_place_text(x->arena, kernel, c->pcs[k]));
+	return is_told;
+}
+
+/* The place that is told, and those of the other instructions that are meant, each once. */
+static const char *places_of(const struct experiment *x, const struct kernel *kernel)
+{
+	const struct change *c = x->change;
+	struct text text = {.arena = x->arena};
+
+	text_print(&text, "%s", kernel_place_text(x->arena, kernel, c->pc));
+	for (uint32_t k = 0; k < c->pc_count; k++) {
+		const char *place = kernel_place_text(x->arena, kernel, c->pcs[k]);
+
+		if (!is_told(x, kernel, k, place))
+			text_print(&text, " and at %s", place);
+	}
+	return text.at;
+}
+
 static const char *mend_words(const struct experiment *x)
 {
 	const struct change *c = x->change;
@@ -204,7 +233,8 @@ static const char *mend_words(const struct experiment *x)
 	case MEND_PARITY:
 		return c->value_count ? arena_printf(x->arena, "with the other parity at %s, of the mbarrier at %s",
 						place, the_word(x))
-				      : arena_printf(x->arena, "with the other parity at %s%s", place, in_ranks(x));
+				      : arena_printf(x->arena, "with the other parity at %s%s", places_of(x, kernel),
+						in_ranks(x));
 	case MEND_DUE:
 		if (c->values[1] == MEND_AS_OTHER_RANKS)
 			return arena_printf(x->arena,

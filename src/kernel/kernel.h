@@ -160,6 +160,8 @@ uint32_t kernel_frames(const struct kernel *kernel, uint32_t pc, struct frame to
 const char *kernel_place_text(struct arena *arena, const struct kernel *kernel, uint32_t pc);
 /* Whether two instructions have the same source line, as copies of an unrolled loop do. */
 bool kernel_same_line(const struct kernel *kernel, uint32_t a, uint32_t b);
+/* Likewise, and the same calls around it (kernel_frames). */
+bool kernel_same_place(const struct kernel *kernel, uint32_t a, uint32_t b);
 /* Appends where an instruction stands, as who wrote the PTX knows it: the nearest label before it, or its function's
  * name, how many instructions behind that, and its line: "LOOP+2:31".  The copying behind a call belongs to what
  * follows. */

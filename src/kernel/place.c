@@ -122,6 +122,21 @@ bool kernel_same_line(const struct kernel *kernel, uint32_t a, uint32_t b)
 	return of_a.line == of_b.line && of_a.file && of_b.file && !strcmp(of_a.file, of_b.file);
 }
 
+bool kernel_same_place(const struct kernel *kernel, uint32_t a, uint32_t b)
+{
+	struct frame of_a[KERNEL_FRAMES], of_b[KERNEL_FRAMES];
+	uint32_t count = a == b ? 0 : kernel_frames(kernel, a, of_a);
+
+	if (a == b)
+		return true;
+	if (kernel_frames(kernel, b, of_b) != count)
+		return false;
+	for (uint32_t k = 0; k < count; k++)
+		if (of_a[k].place.line != of_b[k].place.line || strcmp(of_a[k].place.file, of_b[k].place.file))
+			return false;
+	return true;
+}
+
 void kernel_name_pc(struct text *out, const struct kernel *kernel, uint32_t pc)
 {
 	while (kernel->code[pc].inserted == INSERTED_RETURNS && pc + 1 < kernel->code_count)

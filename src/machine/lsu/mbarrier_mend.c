@@ -109,13 +109,15 @@ void mbarrier_mend_arrival(
 		*count = 0;
 }
 
-/* A wait at one of its objects, or by its own instruction at others. */
+/* A wait by one of its instructions, or, IN_TURN, at one of its objects. */
 static bool means_wait(const struct change *c, const struct operation *op, const struct mbarrier_object *object)
 {
+	bool means = change_means(c, launch_pc(op->group->core_launch->launch, op->insn));
+
 	assert(c->mend == MEND_PARITY || c->mend == MEND_IN_TURN);
-	if (c->value_count)
-		return object->offset == c->values[0];
-	return change_means(c, object->begun.pc) || launch_pc(op->group->core_launch->launch, op->insn) == c->pc;
+	if (c->mend == MEND_IN_TURN)
+		return means || change_means(c, object->begun.pc);
+	return means && (!c->value_count || object->offset == c->values[0]);
 }
 
 /* ---- Stages ---- */

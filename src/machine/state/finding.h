@@ -79,9 +79,9 @@ enum mbarrier_mend {
 	MEND_BYTES,   /* from the phase values[1] of its object on, or, value_count 2, in that phase of the object at
 			 `address` alone, the instruction expects values[0] bytes */
 	MEND_ARRIVES, /* an expect_tx also arrives */
-	MEND_PARITY,  /* a wait at `pc`, or at an object that `pcs` have initialised, asks for the other parity;
-			 value_count 1: at the object at values[0] alone */
-	MEND_IN_TURN, /* likewise, a wait asks for the phase behind the one that the thread has seen last */
+	MEND_PARITY,  /* a wait at `pcs` asks for the other parity; value_count 1: at the object at values[0] alone */
+	MEND_IN_TURN, /* a wait at `pcs`, or at an object that `pcs` have initialised, asks for the phase behind the one
+			 that the thread has seen last */
 	MEND_NO_INIT, /* mbarrier.init does nothing to an object that is in use */
 	MEND_OBJECT,  /* a copy tells the object at which its warp has expected bytes last */
 	MEND_LOOK,  /* of the objects that `pcs` have initialised, no phase behind values[0] is complete before `thread`
@@ -90,7 +90,8 @@ enum mbarrier_mend {
 		       where another thread waits for them */
 	MEND_ARRIVAL,  /* values[0] arrivals of `thread`, and of values[2] others, at `pc` are made for it in phase
 			  values[1] of the object at `address`, once a thread waits for just these; or, MEND_EACH_PHASE,
-			  in each phase of all objects that `pcs` have initialised */
+			  in each phase of all objects that `pcs` have initialised, when the warps values[3], a bit
+			  each, have passed the wait that another has passed before it arrived there */
 	MEND_DUE,      /* each warp that has arrived at `pcs` before, or, values[1], also any other, arrives values[0]
 			  times at one of stages->to when it has waited for the one of the same place in stages->from,
 			  and has gone on to another wait without.  MEND_AS_OTHER_RANKS: one that has arrived so in
@@ -133,7 +134,7 @@ struct mend_stages {
 	const struct mend_stages *next; /* other stages that the same change means; null */
 };
 
-#define CHANGE_PCS 32
+#define CHANGE_PCS 128 /* a line has many in a loop that is unrolled */
 #define MEND_WARPS 64
 #define MEND_NUMBERS 16 /* of named barriers */
 

@@ -184,34 +184,169 @@ static bool arrives_at_kind(const struct rule_case *c, uint32_t thread)
 	return false;
 }
 
-/* The warp has ended, or waits where the arrivers wait. */
-static bool may_be_counted(const struct rule_case *c, uint32_t thread)
+#define WARPGROUP 4
+#define FIRST_WARPS 0x1111111111111111ull /* of each warpgroup */
+
+/* All warps of the same warpgroups. */
+static uint64_t warpgroups_of(uint64_t warps)
 {
-	if (writers_has_ended(c->e->launch, c->t->group, thread))
-		return true;
-	for (uint32_t k = 0; k < c->object_count; k++)
-		if (arrivers_waited(c, c->objects[k]) && has_waited(c->objects[k], thread, c->t->r->warp.lanes))
-			return true;
-	return false;
+	uint64_t groups = 0;
+
+	for (uint32_t w = 0; w < WARPGROUP; w++)
+		groups |= warps >> w & FIRST_WARPS;
+	return groups * ((1u << WARPGROUP) - 1);
 }
 
-/* Such a warp has never arrived at an object of this kind: the count may rule_mean it. */
-void rule_never_arrives(const struct rule_case *c)
+/* The warp has arrived or waited at mbarriers. */
+static bool takes_part(const struct rule_case *c, uint32_t warp)
 {
 	uint32_t lanes = c->t->r->warp.lanes;
+	bool has = mbarrier_trace_of(c->t->core, c->t->r->group, warp);
+
+	for (uint32_t k = 0; k < c->object_count && !has; k++)
+		has = has_waited(c->objects[k], warp * lanes, lanes);
+	return has;
+}
+
+/* No warp of the warpgroup does so: none is elected for the others. */
+static bool is_warpgroup_idle(const struct rule_case *c, uint32_t warp)
+{
+	for (uint64_t m = warpgroups_of(1ull << warp); m; m &= m - 1)
+		if (takes_part(c, (uint32_t)__builtin_ctzll(m)))
+			return false;
+	return true;
+}
+
+/* The arrivals of this phase expect bytes: those of threads that are elected to begin copies. */
+static bool arrivals_expect_bytes(const struct rule_case *c)
+{
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		if (!r->bytes)
+			return false;
+	return true;
+}
+
+/* The warp does what the arrivers do: it has waited where all of them have.  Or it has ended, and may have been meant
+ * to do so: they have waited nowhere, or no other warp of its warpgroup does anything. */
+static bool may_be_counted(const struct rule_case *c, uint32_t thread)
+{
+	bool have_waited = false;
+
+	for (uint32_t k = 0; k < c->object_count; k++) {
+		if (!arrivers_waited(c, c->objects[k]))
+			continue;
+		have_waited = true;
+		if (has_waited(c->objects[k], thread, c->t->r->warp.lanes))
+			return true;
+	}
+	return writers_has_ended(c->e->launch, c->t->group, thread) &&
+	       ((!have_waited && !arrivals_expect_bytes(c)) || is_warpgroup_idle(c, thread / c->t->r->warp.lanes));
+}
+
+/* The warps that may be counted and have never arrived at an object of this kind, a bit each. */
+static uint64_t warps_without(const struct rule_case *c)
+{
+	uint32_t lanes = c->t->r->warp.lanes;
+	uint64_t warps = 0;
+
+	for (uint32_t w = 0; w < c->t->r->group->warps; w++)
+		if (w * lanes != c->t->r->warp.first_thread && !arrives_at_kind(c, w * lanes) &&
+			may_be_counted(c, w * lanes))
+			warps |= 1ull << w;
+	return warps;
+}
+
+#define ENDED UINT32_MAX
+
+/* Where a warp waits, or else stands. */
+static uint32_t stands_at(const struct rule_case *c, uint32_t warp)
+{
+	const struct warp_slot *r = core_slot_of(c->t->core, c->t->r->group, warp * c->t->r->warp.lanes);
+
+	if (!r || !r->warp.live)
+		return ENDED;
+	if (mbarrier_lanes_waiting(c->t->core, r))
+		return mbarrier_look_of(c->t->core, r)->pc;
+	EACH_WARP(c->e->launch, at)
+		if (at.r == r)
+			return thread_position(&at).pc;
+	return ENDED;
+}
+
+/* Of some warps those that stand at the same line as one of them. */
+static uint64_t same_place(const struct rule_case *c, uint64_t warps, uint32_t warp)
+{
+	uint32_t at = stands_at(c, warp);
+	uint64_t same = 0;
+
+	for (uint64_t m = warps; m; m &= m - 1) {
+		uint32_t other = stands_at(c, (uint32_t)__builtin_ctzll(m));
+		bool is_same =
+			other == at || (other != ENDED && at != ENDED && rule_same_line(c->e->kernel, other, at));
+
+		same |= is_same ? m & -m : 0;
+	}
+	return same;
+}
+
+/* The warps at the same place of a warpgroup as all arrivers: one of each may be elected. */
+static uint64_t elected_warps(const struct rule_case *c)
+{
+	uint64_t warps = UINT64_MAX;
+
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+		warps &= FIRST_WARPS << r->thread / c->t->r->warp.lanes % WARPGROUP;
+	return warps;
+}
+
+/* If all of them make as many arrivals as the arriver, and that is what is missing: else it is no arrival of theirs. */
+static void add_arrivals_of(const struct rule_case *c, const struct mbarrier_record *arriver, uint64_t warps)
+{
+	uint32_t count = (uint32_t)__builtin_popcountll(warps);
+
+	if (!warps || count * arriver->count != c->wait->now.pending)
+		return;
+	rule_add(c, CAUSE_MISSING_ARRIVAL,
+		rule_at_kind(c, c->object,
+			(struct change){.mend = MEND_ARRIVAL,
+				.pc = arriver->pc,
+				.thread = (uint32_t)__builtin_ctzll(warps) * c->t->r->warp.lanes,
+				.address = c->wait->offset,
+				.values = {c->wait->now.pending, MEND_EACH_PHASE, count - 1,
+					warps | (warps_without(c) & warpgroups_of(warps))},
+				.value_count = 1}));
+}
+
+/* As many warps of an idle warpgroup as would make up what is missing: any of them may have been meant. */
+static uint64_t some_of_idle(
+	const struct rule_case *c, const struct mbarrier_record *arriver, uint64_t warps, uint32_t warp)
+{
+	uint32_t count = arriver->count ? c->wait->now.pending / arriver->count : 0;
+	uint64_t some = 0, all = is_warpgroup_idle(c, warp) ? warps & warpgroups_of(1ull << warp) : 0;
+
+	for (; all && count; all &= all - 1, count--)
+		some |= all & -all;
+	return some;
+}
+
+/* Warps have never arrived at an object of this kind: the count may mean them. */
+void rule_never_arrives(const struct rule_case *c)
+{
+	uint64_t warps, elected;
 
 	if (!c->wait->now.pending || c->wait->now.pending == c->wait->now.expected || count_was_right(c))
 		return;
-	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
-		for (uint32_t w = 0; w < c->t->r->group->warps; w++)
-			if (w * lanes != c->t->r->warp.first_thread && !arrives_at_kind(c, w * lanes) &&
-				may_be_counted(c, w * lanes))
-				rule_add(c, CAUSE_MISSING_ARRIVAL,
-					rule_at_kind(c, c->object,
-						(struct change){.mend = MEND_ARRIVAL,
-							.pc = r->pc,
-							.thread = w * lanes,
-							.address = c->wait->offset,
-							.values = {c->wait->now.pending, MEND_EACH_PHASE},
-							.value_count = 1}));
+	warps = warps_without(c);
+	elected = elected_warps(c);
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED) {
+		add_arrivals_of(c, r, warps);
+		add_arrivals_of(c, r, warps & elected);
+		for (uint64_t m = warps; m; m &= m - 1) {
+			uint64_t same = same_place(c, warps, (uint32_t)__builtin_ctzll(m));
+
+			add_arrivals_of(c, r, same);
+			add_arrivals_of(c, r, same & elected);
+			add_arrivals_of(c, r, some_of_idle(c, r, warps, (uint32_t)__builtin_ctzll(m)));
+		}
+	}
 }

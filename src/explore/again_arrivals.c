@@ -76,6 +76,55 @@ static bool is_behind(
 	       mbarrier_seen(object, r, thread - r->warp.first_thread) < object->phase - 1;
 }
 
+/* The wait that a warp passed last before it arrived at the object in its present phase; null: none is known. */
+static const struct mbarrier_event *pass_before(
+	const struct core *core, const struct group *group, const struct mbarrier_object *object, uint32_t warp)
+{
+	const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, warp);
+	const struct mbarrier_event *pass = NULL, *last = NULL;
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+		if (e->step == STEP_PASSED)
+			last = e;
+		else if (e->offset == object->offset && e->phase == object->phase)
+			pass = last;
+	}
+	return pass;
+}
+
+/* A warp has passed this wait, too, or a later one there, or has ended. */
+static bool has_passed(
+	const struct core *core, const struct group *group, const struct mbarrier_event *pass, uint32_t warp)
+{
+	const struct mbarrier_trace *trace = mbarrier_trace_of(core, group, warp);
+	const struct warp_slot *r = core_slot_of(core, group, warp * core->slots->warp.lanes);
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k);
+
+		if (e->step == STEP_PASSED && e->offset == pass->offset && e->phase >= pass->phase)
+			return true;
+	}
+	return !r || !r->warp.live;
+}
+
+/* MEND_EACH_PHASE: one of the warps that the change means has not come as far as one that has arrived. */
+static bool any_is_behind(const struct core *core, const struct group *group, const struct mbarrier_object *object,
+	const struct change *change)
+{
+	EACH_RECORD(r, object, object->phase, MBARRIER_ARRIVED) {
+		const struct mbarrier_event *pass =
+			r->is_remote ? NULL : pass_before(core, group, object, r->thread / core->slots->warp.lanes);
+
+		for (uint64_t m = pass ? change->values[3] : 0; m; m &= m - 1)
+			if (!has_passed(core, group, pass, (uint32_t)__builtin_ctzll(m)))
+				return true;
+	}
+	return is_behind(core, group, object, change->thread);
+}
+
 /* MEND_ARRIVAL: all that the object lacks are the arrivals of the change. */
 static void arrive_if_all_else_has(
 	struct core *core, const struct group *group, const struct mbarrier_object *object, const struct change *change)
@@ -83,7 +132,7 @@ static void arrive_if_all_else_has(
 	uint64_t bits;
 
 	memcpy(&bits, group->shared + object->offset, sizeof bits);
-	if (mbarrier_unpack(bits).pending == change->values[0] && !is_behind(core, group, object, change->thread))
+	if (mbarrier_unpack(bits).pending == change->values[0] && !any_is_behind(core, group, object, change))
 		mbarrier_credit(core, group, object->offset,
 			&(struct mbarrier_record){.act = MBARRIER_ARRIVED,
 				.pc = change->pc,

@@ -17,11 +17,13 @@ const struct found_cause_text found_causes[FOUND_CAUSES] = {
 /* When two sides are the same; always if they are of one place. */
 static const struct rule {
 	bool lines;      /* on one line */
+	bool calls;      /* only if they were inlined from the same calls, too */
 	bool kinds;      /* only if both instructions are of one kind */
 	bool either_way; /* which side came first is chance */
 } rules[FOUND_KINDS] = {
 	[FOUND_RACE] = {.lines = true, .kinds = true, .either_way = true},
 	[FOUND_INIT] = {.lines = true},
+	[FOUND_SYNC] = {.lines = true, .calls = true, .kinds = true},
 };
 
 static bool is_same_side(const struct rule *rule, const struct found_side *a, const struct found_side *b)
@@ -32,7 +34,7 @@ static bool is_same_side(const struct rule *rule, const struct found_side *a, co
 		return true;
 	return rule->lines && a->kernel &&
 	       (!rule->kinds || a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind) &&
-	       kernel_same_line(a->kernel, a->pc, b->pc);
+	       (rule->calls ? kernel_same_place(a->kernel, a->pc, b->pc) : kernel_same_line(a->kernel, a->pc, b->pc));
 }
 
 static bool is_same(const struct found *a, const struct found *b)

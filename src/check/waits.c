@@ -33,52 +33,61 @@ static uint32_t rank_of(const struct thread *t, const struct wait *wait)
 	return is_load && wait->compared.decides ? 4 : wait->is_lock ? 3 : is_load ? 2 : 1;
 }
 
-/* Marks what comes next behind the instruction at `pc`, as far as it is in the range; returns whether any is new. */
-static bool mark_next(const struct kernel *kernel, struct code_range range, uint32_t pc, bool *marked)
+/* Where the code may go on behind the instruction at `pc`: the k-th place; NO_PC: there are no more. */
+static uint32_t next_pc(const struct kernel *kernel, uint32_t pc, uint32_t k)
 {
 	const struct insn *i = &kernel->code[pc];
 	const struct insn_extra *extra = &kernel->extras[i->extra];
-	bool any = false, goes_on = i->flags & INSN_GUARDED ||
-				    (i->kind != INSN_BRANCH && i->kind != INSN_INDEXED && i->kind != INSN_EXIT);
+	bool is_branch = i->kind == INSN_BRANCH || i->kind == INSN_INDEXED;
+	bool goes_on = i->flags & INSN_GUARDED || !(is_branch || i->kind == INSN_EXIT);
 	uint32_t targets = i->kind == INSN_INDEXED ? extra->target_count : i->kind == INSN_BRANCH;
 
-	for (uint32_t k = 0; k < targets + goes_on; k++) {
-		uint32_t next = k == targets ? pc + 1 : i->kind == INSN_INDEXED ? extra->targets[k] : i->target;
-
-		if (next < range.first || next > range.last || marked[next - range.first])
-			continue;
-		any = marked[next - range.first] = true;
-	}
-	return any;
+	if (k < targets)
+		return i->kind == INSN_INDEXED ? extra->targets[k] : i->target;
+	return k == targets && goes_on && pc + 1 < kernel->code_count ? pc + 1 : NO_PC;
 }
 
-/* Whether the code leads from one place to the other within the range. */
-static bool leads_to(const struct kernel *kernel, struct code_range range, uint32_t from, uint32_t to)
+/* Marks what the code comes to from `at` on, or, `back`, from where it comes there; as far as they are in a loop. */
+static bool *mark_ways(const struct kernel *kernel, struct arena *scratch, uint32_t at, bool back)
 {
-	struct arena scratch = {0};
-	bool *marked = arena_new_array(&scratch, bool, range.last - range.first + 1u), any = true, leads;
+	bool *marked = arena_new_array(scratch, bool, kernel->code_count), any = true;
 
-	marked[from - range.first] = true;
 	while (any) {
 		any = false;
-		for (uint32_t pc = range.first; pc <= range.last; pc++)
-			if (marked[pc - range.first])
-				any |= mark_next(kernel, range, pc, marked);
+		for (uint32_t j = 0; j < kernel->code_count; j++) {
+			uint32_t pc = back ? kernel->code_count - 1 - j : j, next;
+
+			for (uint32_t k = 0; (next = next_pc(kernel, pc, k)) != NO_PC; k++) {
+				bool *end = back ? &marked[pc] : &marked[next];
+				uint32_t from = back ? next : pc;
+
+				any |= !*end && (from == at || marked[from]);
+				*end |= from == at || marked[from];
+			}
+		}
 	}
-	leads = marked[to - range.first];
-	arena_free(&scratch);
-	return leads;
+	return marked;
 }
 
-/* Whether the thread comes to the instruction again and again.  The range is the warp's: where its paths go round apart
- * from each other, it has the loops of all. */
+/* Whether the thread, which is at `at`, comes to the instruction again and again.  The range is the warp's: where its
+ * paths go round apart from each other, it has the loops of all.  But of a loop that reads nothing the others tell what
+ * the warp is about. */
 static bool is_in_loop(const struct thread *t, uint32_t at, uint32_t pc)
 {
+	const struct kernel *kernel = t->r->warp.kernel;
+	struct arena scratch = {0};
 	struct code_range range;
+	bool *ahead, *behind, is_in, reads = false;
 
-	if (!wait_loop(t, &range) || at < range.first || at > range.last || pc < range.first || pc > range.last)
+	if (!wait_loop(t, &range) || at < range.first || at > range.last)
 		return false;
-	return leads_to(t->r->warp.kernel, range, at, pc) && leads_to(t->r->warp.kernel, range, pc, at);
+	ahead = mark_ways(kernel, &scratch, at, false);
+	behind = mark_ways(kernel, &scratch, at, true);
+	for (uint32_t k = 0; k < kernel->code_count; k++)
+		reads |= ahead[k] && behind[k] && kernel->code[k].access.bytes;
+	is_in = ahead[pc] && behind[pc];
+	arena_free(&scratch);
+	return is_in || !reads;
 }
 
 /* The address that a lane would access, if it was not seen to do so but is in the same loop: from its registers. */

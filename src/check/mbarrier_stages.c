@@ -310,13 +310,17 @@ static struct course course_of(const struct rule_case *c, const struct stage_rin
 	return course;
 }
 
-/* Of the waiting thread, with the wait that is not over. */
+/* Of the waiting thread, with the wait that is not over.  It skips no stage for which it waits at another line. */
 static struct course own_course(const struct rule_case *c, const struct mbarrier_trace *trace)
 {
 	struct stage_ring ring = stage_ring_of(c, c->object->offset);
-	struct course course = course_of(c, &ring, trace, c->t->lane, c->wait->pc);
+	struct course course = course_of(c, &ring, trace, c->t->lane, c->wait->pc),
+		      all = course_of(c, &ring, trace, c->t->lane, UINT32_MAX);
+	int place = stage_place(&ring, c->wait->offset);
 
-	go_to(&course, stage_place(&ring, c->wait->offset), c->wait->means, course.is_start_known);
+	go_to(&course, place, c->wait->means, course.is_start_known);
+	go_to(&all, place, c->wait->means, all.is_start_known);
+	course.skips &= all.skips;
 	return course;
 }
 
@@ -410,8 +414,10 @@ void rule_out_of_order(const struct rule_case *c)
 	p = pipeline_of(c);
 	if (course.skips && !partner_is_in_order(&p, &course.ring))
 		return;
-	if (!course.skips)
+	if (!course.skips) {
 		add_parity_alone(&p, &course, change);
+		return;
+	}
 	change.stages = in_order(&p, &course);
 	change = rule_at_line(c, c->wait->pc, change);
 	add_other_rings(&p, trace, &change);

@@ -575,11 +575,11 @@ class Run(unittest.TestCase):
             for model, verdict, schedule, printed in (("lobe", "always finishes", None, "error 0, counted 4"), ("obe", "may hang", "1,(1)", "error 702, counted 0")):
                 result, report, found = self.searched(["--dispatch", model, *search], path, "chain", "3", *memory)
                 self.assertEqual((result.returncode, result.stdout, report["notes"]), (0, printed + "\n", []))
-                self.assertEqual(found, (1, {"verdict": verdict, "schedules": 15, "states": 25, "schedule": schedule, "launch": 1}))
+                self.assertEqual(found, (1, {"verdict": verdict, "schedules": 16, "states": 25, "schedule": schedule, "launch": 1}))
                 hangs = [("hang", "progress", "proved", True, 1)] if schedule else []
                 self.assertEqual([(f["kind"], f["cause"], f["certainty"], f["confirmed"], f["launch"]) for f in report["findings"]], hangs)
         text = self.run_it("--mode", "functional", "--dispatch", "obe", *search, path, "chain", "3").stderr
-        self.assertIn("\n\nprogress of launch 1, kernel chain: may hang (15 schedules, 25 states)\n  under --schedule 1,(1)\n\nhang in launch 1 (progress, proved, confirmed)\n", text)
+        self.assertIn("\n\nprogress of launch 1, kernel chain: may hang (16 schedules, 25 states)\n  under --schedule 1,(1)\n\nhang in launch 1 (progress, proved, confirmed)\n", text)
         self.assertIn("progress of launch 1", self.run_it("--quiet", "--mode", "functional", "--dispatch", "lobe", *search, path, "chain", "3").stderr)
         # The report has the schedule, and the launch whose it is.
         self.searched(["--dispatch", "obe", *search], path, "chain", "3")

@@ -243,7 +243,7 @@ static void paths_of_a_warp(void **state)
 	graph_ran(&g, 1, 0, 4);
 	graph_connect(&g, 1, 1, &(struct state_edge){.to = 1, .count = 1});
 	graph_ran(&g, 1, 1, 2);
-	assert_true(endless(&g, "fair", &arena, "0.0/1,(0.0,0.0/1)"));
+	assert_true(endless(&g, "fair", &arena, "0.0/1,(0,0.0/1)"));
 	arena_free(&arena);
 }
 

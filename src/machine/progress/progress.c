@@ -504,7 +504,10 @@ static struct progress *create(struct machine *machine)
 	launch_dispatch(launch, 0);
 	assert(!launch->next);
 	assert(launch->dispatch.next_group == launch->total_groups);
-	*p = (struct progress){.machine = machine, .launch = launch, .unfinished = launch->total_groups};
+	*p = (struct progress){.machine = machine,
+		.launch = launch,
+		.unfinished = launch->total_groups,
+		.seen.noticed = FUNCTIONAL_NOTHING};
 	p->groups = arena_new_array(&machine->arena, struct progress_group, launch->total_groups);
 	p->view = (struct progress_view){.groups = launch->total_groups,
 		.started = arena_new_array(&machine->arena, bool, launch->total_groups)};

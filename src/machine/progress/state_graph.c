@@ -30,7 +30,7 @@ struct schedule_run graph_step(const struct state_graph *g, uint32_t actor)
 			(part - g->warps - g->copies) / g->paths, (part - g->warps - g->copies) % g->paths + 1);
 	else if (part >= g->warps)
 		run.part = PART_COPY + part - g->warps;
-	else if (g->parts > 1)
+	else if (g->warps > 1 || g->copies)
 		run.part = PART_WARP(part);
 	return run;
 }

@@ -411,9 +411,11 @@ static void arrive(struct walk *w, const struct progress *p)
 
 static uint32_t pc_of(const struct search *s, const struct progress *p, uint32_t actor)
 {
+	struct schedule_run step;
 	assert(s->reduces);
 	assert(actor < graph_actors(&s->graph));
-	return progress_pc(p, actor / s->graph.parts, graph_step(&s->graph, actor).part);
+	step = graph_step(&s->graph, actor);
+	return progress_pc(p, step.group, step.part == PART_TURN ? PART_WARP(0) : step.part); /* of one warp */
 }
 
 /* Those whose next step may well have nothing loud.  Of copies: if any has.  No path that is chosen is. */

@@ -165,8 +165,8 @@ static void add_others(struct search *s, const struct others *o)
 	s->added++;
 }
 
-/* Arrivals are meant, or waits at a barrier at which others then arrive: of waits alone it is not known who is to meet
- * whom. */
+/* With the other numbers somebody arrives at each of these barriers.  Where warps only wait, it is not known which of
+ * them should meet. */
 static bool is_turn(const struct barrier_case *c, const struct others *o)
 {
 	struct comers of[NAMED_BARRIERS];

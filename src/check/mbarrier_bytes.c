@@ -99,10 +99,7 @@ static bool is_right_elsewhere(const struct rule_case *c, const struct mbarrier_
 	uint32_t size = launch_cluster_size(&c->e->launch->values);
 
 	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
-		struct core *core;
-		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
-		const struct mbarrier_object *o =
-			group && group != c->t->r->group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+		const struct mbarrier_object *o = rule_object_of_rank(c, rank);
 
 		if (!o)
 			continue;

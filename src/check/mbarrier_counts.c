@@ -61,16 +61,21 @@ static bool counts_cluster(const struct rule_case *c)
 	return size > 1 && come * size == c->wait->now.expected;
 }
 
+const struct mbarrier_object *rule_object_of_rank(const struct rule_case *c, uint32_t rank)
+{
+	struct core *core;
+	const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
+
+	return group && group != c->t->r->group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+}
+
 /* Arrivals at the case's offset in other work-groups of the cluster, for which nobody waits there. */
 static bool come_elsewhere(const struct rule_case *c)
 {
 	uint32_t size = launch_cluster_size(&c->e->launch->values);
 
 	for (uint32_t rank = 0; rank < size && size > 1; rank++) {
-		struct core *core;
-		const struct group *group = cluster_group(c->e->machine, c->t->r->group, rank, &core);
-		const struct mbarrier_object *o =
-			group && group != c->t->r->group ? mbarrier_object_of(core, group, c->object->offset) : NULL;
+		const struct mbarrier_object *o = rule_object_of_rank(c, rank);
 
 		if (o && !o->looked && (o->phase || o->recorded))
 			return true;

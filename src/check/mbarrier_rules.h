@@ -42,6 +42,8 @@ bool rule_is_lapped(const struct rule_case *c);
 /* An mbarrier of the group was initialised again while it was used: phases before and after that have nothing to do
  * with each other. */
 bool rule_any_in_use(const struct rule_case *c);
+/* The mbarrier at the case's offset in another rank of the cluster; null: there is none, or it is the case's rank. */
+const struct mbarrier_object *rule_object_of_rank(const struct rule_case *c, uint32_t rank);
 /* A thread of the group has asked twice for the same phase of an object, one after the other. */
 bool rule_asked_again(const struct rule_case *c);
 /* Of the arrivals of each warp at each line, as the last record of it has them, the sum. */

@@ -47,7 +47,7 @@ static uint32_t next_pc(const struct kernel *kernel, uint32_t pc, uint32_t k)
 	return k == targets && goes_on && pc + 1 < kernel->code_count ? pc + 1 : NO_PC;
 }
 
-/* Marks what the code comes to from `at` on, or, `back`, from where it comes there; as far as they are in a loop. */
+/* Marks the instructions that can be reached from `at`, or, `back`, those from which it can be reached. */
 static bool *mark_ways(const struct kernel *kernel, struct arena *scratch, uint32_t at, bool back)
 {
 	bool *marked = arena_new_array(scratch, bool, kernel->code_count), any = true;
@@ -58,20 +58,19 @@ static bool *mark_ways(const struct kernel *kernel, struct arena *scratch, uint3
 			uint32_t pc = back ? kernel->code_count - 1 - j : j, next;
 
 			for (uint32_t k = 0; (next = next_pc(kernel, pc, k)) != NO_PC; k++) {
-				bool *end = back ? &marked[pc] : &marked[next];
-				uint32_t from = back ? next : pc;
+				bool *to = back ? &marked[pc] : &marked[next];
+				bool is_reached = back ? next == at || marked[next] : pc == at || marked[pc];
 
-				any |= !*end && (from == at || marked[from]);
-				*end |= from == at || marked[from];
+				any |= is_reached && !*to;
+				*to |= is_reached;
 			}
 		}
 	}
 	return marked;
 }
 
-/* Whether the thread, which is at `at`, comes to the instruction again and again.  The range is the warp's: where its
- * paths go round apart from each other, it has the loops of all.  But of a loop that reads nothing the others tell what
- * the warp is about. */
+/* Whether the thread, which is at `at`, executes the instruction in each iteration of its loop.  A thread whose loop
+ * reads nothing counts as in all loops of its warp: what the other paths poll is then what it waits for. */
 static bool is_in_loop(const struct thread *t, uint32_t at, uint32_t pc)
 {
 	const struct kernel *kernel = t->r->warp.kernel;

@@ -170,8 +170,7 @@ static inline bool run_other(struct core *core, struct warp_slot *r, const struc
 	return sleeps;
 }
 
-/* How many paths of the warp can run beside that which runs, and may be chosen. */
-static uint32_t count_others(const struct core *core, const struct warp *w)
+uint32_t functional_other_paths(const struct core *core, const struct warp *w)
 {
 	const struct divergence_model *model = core->machine->divergence;
 
@@ -184,7 +183,7 @@ static bool has_other_choice(const struct core *core, const struct warp *w, lane
 {
 	assert(lanes);
 	assert(w->path);
-	return !(w->path->active & lanes) || count_others(core, w) != others;
+	return !(w->path->active & lanes) || functional_other_paths(core, w) != others;
 }
 
 /* Runs a warp until its turn is over or it cannot go on; a step: until it comes to a second instruction that others may
@@ -198,7 +197,7 @@ static inline __attribute__((always_inline)) uint32_t run(
 	struct turn t = {.code = r->code, .rows = r->rows, .runs = r->core_launch->launch->runs};
 	uint32_t left = budget;
 	bool ends = false;
-	uint32_t others = way.is_step ? count_others(core, w) : 0;
+	uint32_t others = way.is_step ? functional_other_paths(core, w) : 0;
 
 	assert(budget);
 	assert(!r->finished);
@@ -265,7 +264,7 @@ uint32_t functional_step(
 	struct core *core, struct warp_slot *r, uint32_t path, uint32_t most, struct functional_seen *seen)
 {
 	assert(core->ready & r->bit);
-	assert(path <= count_others(core, &r->warp));
+	assert(path <= functional_other_paths(core, &r->warp));
 	if (path)
 		core->machine->divergence->choose(r->warp.divergence, path);
 	core->ready &= ~r->bit;

@@ -22,6 +22,8 @@ struct functional_seen {
 };
 uint32_t functional_step(
 	struct core *core, struct warp_slot *r, uint32_t path, uint32_t most, struct functional_seen *seen);
+/* How many paths of the warp can run beside that which runs; 0: the divergence model has no choice. */
+uint32_t functional_other_paths(const struct core *core, const struct warp *w);
 /* Nothing runs but what sleeps or waits with a time limit: the time passes.  False: nothing does. */
 bool functional_pass_time(struct machine *machine);
 

@@ -76,11 +76,9 @@ static const struct warp_slot *ready_warp(const struct progress *p, uint32_t gro
 uint32_t progress_other_paths(const struct progress *p, uint32_t group, uint32_t warp)
 {
 	const struct warp_slot *r = ready_warp(p, group, warp);
-	const struct divergence_model *model = p->machine->divergence;
 
-	assert(!model->others == !model->choose);
 	assert(group < p->view.groups);
-	return r && model->others ? model->others(r->warp.divergence) : 0;
+	return r ? functional_other_paths(p->groups[group].core, &r->warp) : 0;
 }
 
 static void add_lanes(void *context, uint32_t pc, lane_mask lanes, const char *waiting)

@@ -708,11 +708,6 @@ static bool has_branches(const struct kernel *kernel)
 
 #define MOST_PATHS 3u /* of a warp, beside the one that runs */
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Each warp is an actor if a node has bits for all; else a group is, whose warps take turns.  What is left of the bits
  * is for another path of each warp, then for copies, then for more paths. */
 static void choose_parts(struct search *s)
@@ -725,9 +720,11 @@ static void choose_parts(struct search *s)
 	g->warps = by_warps ? warps : 1;
 	left = GRAPH_ACTORS / g->groups - g->warps;
 	if (by_warps && has_copies(s->what->kernel))
-		g->copies = least(by_paths && left >= 2 * warps ? left - warps : left, COPIES_LATER);
+		g->copies = by_paths && left >= 2 * warps ? left - warps : left;
+	g->copies = g->copies < COPIES_LATER ? g->copies : COPIES_LATER;
 	if (by_paths)
-		g->paths = least((left - g->copies) / warps, MOST_PATHS);
+		g->paths = (left - g->copies) / warps;
+	g->paths = g->paths < MOST_PATHS ? g->paths : MOST_PATHS;
 	g->parts = g->warps * (1 + g->paths) + g->copies;
 	assert(g->copies <= COPIES_LATER);
 	assert(g->parts * g->groups <= GRAPH_ACTORS);

@@ -392,7 +392,7 @@ static uint64_t guaranteed_in(
 	return guaranteed;
 }
 
-/* Who has yet to take a step in a round: actors, and lanes of warps. */
+/* The steps that a round lacks: those of actors, and of lanes of warps. */
 struct pending {
 	uint64_t actors;
 	lane_mask lanes[GRAPH_ACTORS]; /* of each warp of all groups; with paths */

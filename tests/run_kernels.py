@@ -34,7 +34,8 @@ NAME.expect says what must come out.  Lines compare exactly; `~` before a text m
                                     narrow it, `, ` separates alternatives, `--launch NAME` picks a launch; `under anything:` ends it
     skip under --gpu v100: reason   not run
 
-Each timing configuration that --threads varies must give the same report, byte for byte, for 1, 2 and 3 threads.
+One timing configuration of each launch that --threads varies must give the same report, byte for byte, for one thread and for several; with --full
+each must for 1, 2 and 3 threads.
 
 The whole report of each run of --quick is compared, by a digest, with the one that was accepted (tests/digests.py).  Not so with --full,
 --gpu, --seeds and --no-digests, which is for builds whose reports are others, and for kernels that are compiled when they run."""
@@ -53,6 +54,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import digests
 import invariants
@@ -369,12 +371,72 @@ def few_configurations(dimensions, name, like_stack):
     return chosen + [Configuration(**draw({"mode": "timing", d: value})) for d, value in alone]
 
 
-def meets_nowhere(dimensions, loaded):
-    """The pairs of choices that can meet, and do so in no kernel of `loaded`, tests, as text."""
-    rest, met = open_to_all(dimensions.items()), set()
-    for test in loaded:
-        for configuration in few_configurations(dimensions, test.name, test.like_stack):
-            met |= all_pairs_of(configuration.choices)
+def in_effect(choices, launch, draws_locks):
+    """The choices of a configuration as they are for a launch, whose own options come first."""
+    fixed = {d: kind(launch.value("--" + d)) for d, kind in ((d, type(v)) for d, v in choices.items()) if launch.fixes("--" + d)}
+    return sensible({**choices, **fixed}, draws_locks)
+
+
+def meets(configuration, test, launch):
+    """The pairs for which a launch is run in a configuration: those that it must meet, of dimensions that it leaves open.  A divergence model
+    that is stack for the kernel meets one mode, which depends on its name and the kernel's: over all kernels it meets both."""
+    draws_locks = draws_lock_units(test.name, test.like_stack)
+    choices = in_effect(configuration.choices, launch, draws_locks)
+    found = {pair for pair in pairs_of(choices, test.like_stack, draws_locks)
+             if not any(launch.fixes("--" + d) for d in (pair[0], pair[2]) if d != "mode")}
+    if choices["divergence"] in test.like_stack and choices["mode"] != turn(test.name + choices["divergence"], ["timing", "functional"]):
+        found = {pair for pair in found if "divergence" not in (pair[0], pair[2]) or "mode" not in (pair[0], pair[2])}
+    return found
+
+
+def turn(text, of):
+    """One of some, which depends on the text."""
+    return of[zlib.crc32(text.encode()) % len(of)]
+
+
+def of_launch(configurations, test, launch):
+    """Those of a kernel's configurations in which one of its launches is run: as few as meet what all of them do (meets), and those with a
+    choice of ALONE.  A launch after the first is a variant of it, and is run in every second of them, in each mode: which, changes from one
+    to the next."""
+    pairs = {c: meets(c, test, launch) for c in configurations}
+    kept = [c for c in configurations if any(c.choices[d] in values for d, values in ALONE.items() if not launch.fixes("--" + d))] or configurations[:1]
+    missing = set().union(*pairs.values()) - set().union(*(pairs[c] for c in kept))
+    while missing:
+        kept.append(max(configurations, key=lambda c: len(pairs[c] & missing)))
+        missing -= pairs[kept[-1]]
+    number = test.launches.index(launch)
+    if number:
+        modes = [[c for c in kept if c.value("--mode", launch) == mode] for mode in ("timing", "functional")]
+        kept = [c for of in modes for c in of[number % 2 :: 2] or of]
+    return [c for c in configurations if c in kept]
+
+
+def runs_of(configurations, test, launch, dimensions, full):
+    """All configurations in which a launch is run, once each, and none that its expectation leaves out.  One of those with several threads is
+    run with one thread, too, so that the reports can be compared, and each of --full with all numbers of threads."""
+    wanted = list(configurations if full else of_launch(configurations, test, launch))
+    parallel = [c for c in wanted if c.value("--mode", launch) == "timing" and c.choices["threads"] != 1]
+    for c in parallel if full else parallel[:1]:
+        wanted += [Configuration(**{**c.choices, "threads": n}) for n in (dimensions["threads"] if full else dimensions["threads"][:1])]
+    found = {}
+    for configuration in (dispatched(c, test, launch) for c in wanted):
+        if not test.expectation.skipped(configuration, launch):
+            found.setdefault(configuration.key(launch), configuration)
+    return found
+
+
+def pairs_met(configurations, test):
+    """All pairs that meet in the runs of a kernel."""
+    draws_locks, met = draws_lock_units(test.name, test.like_stack), set()
+    for launch in test.launches:
+        for configuration in of_launch(configurations, test, launch):
+            met |= all_pairs_of(in_effect(configuration.choices, launch, draws_locks))
+    return met
+
+
+def meets_nowhere(dimensions, met):
+    """The pairs of choices that can meet, and are not in `met`, as text."""
+    rest = open_to_all(dimensions.items())
     found = []
     for (a, of_a), (b, of_b) in itertools.combinations(dimensions.items(), 2):
         for x, y in itertools.product(of_a, of_b):
@@ -781,34 +843,25 @@ def compared(path, compares, patterns):
 
 
 def run_test(path, full, seeds, dimensions, compares):
-    """All configurations of one kernel: (number passed, texts of what failed, digests of its reports).  `compares` says what is done with
-    digests: "compare", "accept" or nothing."""
+    """All configurations of one kernel: (number passed, texts of what failed, digests of its reports, the pairs that met).  `compares` says what
+    is done with digests: "compare", "accept" or nothing."""
     passed, failures = 0, []
     try:
         test = Test(path)
     except Mistake as mistake:
-        return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None
+        return 0, [f"FAILED {os.path.relpath(path, KERNELS)}\n    {mistake}"], None, set()
     if seeds:       # a model that is stack for this kernel would do the same again
         dimensions = dimensions | {"divergence": [d for d in dimensions["divergence"] if d not in test.like_stack]}
     configurations = every_configuration(dimensions, test.name, test.like_stack) if full else few_configurations(dimensions, test.name, test.like_stack)
     known = Reports(test) if compares else None
     for launch in test.launches:
-        judge, seen, reports, refused = Judge(test, launch), set(), {}, False
-        wanted = list(configurations)
-        # Every parallel configuration is run with all numbers of threads, so that the reports can be compared.
-        parallel = [c for c in configurations if c.choices["mode"] == "timing" and c.choices["threads"] != 1]
-        for c in parallel if full else parallel[:1]:
-            wanted += [Configuration(**{**c.choices, "threads": n}) for n in dimensions["threads"]]
-        for configuration in (dispatched(c, test, launch) for c in wanted):
-            key = configuration.key(launch)
-            if key in seen or test.expectation.skipped(configuration, launch):
-                continue
-            seen.add(key)
+        judge, reports, refused = Judge(test, launch), {}, False
+        for key, configuration in runs_of(configurations, test, launch, dimensions, full).items():
             run = Run(test.command(launch, configuration.options(launch)))
             try:
                 problems = list(judge.differences(run, configuration))
             except Mistake as mistake:
-                return passed, failures + [f"FAILED {test.name}\n    {mistake}"], None
+                return passed, failures + [f"FAILED {test.name}\n    {mistake}"], None, set()
             if configuration.value("--mode", launch) != "functional" and "threads" in configuration.choices:
                 serial = tuple((k, v) for k, v in configuration.choices.items() if k != "threads")
                 first = reports.setdefault(serial, run)
@@ -827,7 +880,7 @@ def run_test(path, full, seeds, dimensions, compares):
                 break       # a file that does not load does not load anywhere
     if known and compares == "compare" and not failures and (why := known.left_over()):
         failures.append("\n    ".join([f"FAILED {test.name}", *why]))
-    return passed, failures, known.seen if known else None
+    return passed, failures, known.seen if known else None, set() if full else pairs_met(configurations, test)
 
 
 def first_difference(a, b):
@@ -902,12 +955,13 @@ def run_tests(paths, arguments):
         dimensions |= {"scheduler": ["random"], "mode": ["timing"], "threads": [1], "seed": list(range(1, arguments.seeds + 1))}
     others = arguments.full or arguments.seeds or arguments.gpu or arguments.no_digests     # other runs, or other reports
     compares = None if others else "accept" if arguments.accept else "compare"
-    passed, failed, seen = 0, 0, {}
+    passed, failed, seen, met = 0, 0, {}, set()
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         each = pool.map(run_test, paths, *map(itertools.repeat, (arguments.full or bool(arguments.seeds), bool(arguments.seeds), dimensions)),
                         (compared(path, compares, arguments.patterns) for path in paths))
-        for path, (good, failures, reports) in zip(paths, each):
+        for path, (good, failures, reports, pairs) in zip(paths, each):
             passed += good
+            met |= pairs
             failed += len(failures)
             if reports is not None and not failures:    # what fails is not accepted
                 seen[name_of(path)] = reports
@@ -919,7 +973,7 @@ def run_tests(paths, arguments):
     elif compares and not arguments.patterns and (left := digests.left_over(names)):
         failed += 1
         print(f"FAILED tests/reports: tests that there are not in {', '.join(sorted(left))}; tests/run_kernels.py --accept")
-    if not (others or arguments.accept or arguments.patterns) and (apart := meets_nowhere(dimensions, map(Test, paths))):
+    if not (others or arguments.accept or arguments.patterns) and (apart := meets_nowhere(dimensions, met)):
         failed += 1
         print(f"FAILED no kernel is run with {', '.join(apart)}")
     print(f"{passed} passed, {failed} failed")

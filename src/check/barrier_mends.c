@@ -76,7 +76,7 @@ void barrier_add(const struct barrier_case *c, enum hang_cause cause, struct cha
 	change.launch = c->link->at.r->core_launch->launch->ordinal;
 	change.group = c->link->at.group;
 	if (d->mend_count < FINDING_MENDS && change.pc_count < CHANGE_PCS)
-		d->mends[d->mend_count++] = (struct finding_mend){cause_name(cause), change};
+		d->mends[d->mend_count++] = (struct finding_mend){.cause = cause_name(cause), .change = change};
 }
 
 struct mend_turns *barrier_new_turns(const struct barrier_case *c)
@@ -345,6 +345,7 @@ static bool any_too_large(const struct barrier_case *c)
 void barrier_mends_add(struct explanation *e, const struct link *link)
 {
 	const struct barrier_case *c;
+	bool is_said;
 
 	if (link->barrier >= NAMED_BARRIERS || !link->at.r->group->barriers[link->barrier].expected)
 		return;
@@ -354,8 +355,10 @@ void barrier_mends_add(struct explanation *e, const struct link *link)
 		return;
 	any_too_large(c);
 	barrier_rule_number(c);
+	is_said = barrier_rule_first_number(c);
 	barrier_rule_first(c);
-	barrier_rule_gone(c, barrier_rule_turn(c));
+	is_said |= barrier_rule_turn(c);
+	barrier_rule_gone(c, is_said);
 }
 
 bool barrier_mends_any(const struct explanation *e, const struct link *link)

@@ -148,7 +148,7 @@ static uint32_t place_of(const struct barrier_case *c, const struct others *o)
 	return o->line;
 }
 
-static void add_others(struct search *s, const struct others *o)
+static void add_others(struct search *s, const struct others *o, enum hang_cause cause)
 {
 	struct mend_turns *turns = barrier_new_turns(s->c);
 	struct change change = {.mend = MEND_OTHER, .pc = place_of(s->c, o), .turns = turns};
@@ -161,7 +161,7 @@ static void add_others(struct search *s, const struct others *o)
 	for (uint32_t k = 0; k < s->c->e->kernel->code_count && change.pc_count < CHANGE_PCS; k++)
 		if (s->c->e->kernel->code[k].kind == INSN_BARRIER && is_line(s->c, o->line, o->depth, k))
 			change.pcs[change.pc_count++] = k;
-	barrier_add(s->c, CAUSE_WRONG_NUMBER, change);
+	barrier_add(s->c, cause, change);
 	s->added++;
 }
 
@@ -182,7 +182,7 @@ static bool is_turn(const struct barrier_case *c, const struct others *o)
 static void try_others(struct search *s, const struct others *o)
 {
 	if (s->added < MOST_OTHERS && o->warps && is_balanced(s->c, o) && is_turn(s->c, o))
-		add_others(s, o);
+		add_others(s, o, CAUSE_WRONG_NUMBER);
 }
 
 static uint32_t list_bits(uint32_t bits, uint32_t *list)
@@ -358,4 +358,66 @@ void barrier_rule_number(const struct barrier_case *c)
 	try_lines(&s, true);
 	if (s.added)
 		say_both(c);
+}
+
+/* ---- First turns ---- */
+
+/* The warps that have arrived by the line, before their first wait, at a barrier where they wait themselves. */
+static uint64_t first_at_own(const struct barrier_case *c, uint32_t line, uint32_t number)
+{
+	uint64_t warps = 0;
+
+	for (uint32_t k = 0; k < c->count; k++)
+		for (uint32_t j = 0; j < c->users[k].count; j++) {
+			const struct barrier_does *d = &c->users[k].does[j];
+
+			if (d->is_first && !d->waits && d->number == number &&
+				rule_same_line(c->e->kernel, d->pc, line))
+				warps |= 1ull << c->users[k].warp;
+		}
+	return warps & c->waiters[number];
+}
+
+static void add_first_at(struct search *s, const struct barrier_does *first, uint64_t warps, uint32_t to)
+{
+	struct others o = {.line = first->pc, .depth = KERNEL_FRAMES, .warps = warps};
+
+	memset(o.to, NAMED_BARRIERS, sizeof o.to);
+	o.to[first->number] = (uint8_t)to;
+	if (s->added < MOST_OTHERS)
+		add_others(s, &o, to == MEND_NONE ? CAUSE_DOUBLE_ARRIVAL : CAUSE_WRONG_NUMBER);
+}
+
+/* They give the turn to those that wait at another barrier instead, or none. */
+static void try_first(struct search *s, const struct barrier_does *first, uint64_t warps)
+{
+	for (uint32_t to = 0; to < NAMED_BARRIERS; to++)
+		if (s->c->waiters[to] && !(s->c->waiters[to] & warps))
+			add_first_at(s, first, warps, to);
+	add_first_at(s, first, warps, MEND_NONE);
+}
+
+bool barrier_rule_first_number(const struct barrier_case *c)
+{
+	struct search s = {.c = c};
+	struct change seen = {0};
+
+	for (uint32_t k = 0; k < c->count; k++)
+		for (uint32_t j = 0; j < c->users[k].count; j++) {
+			const struct barrier_does *d = &c->users[k].does[j];
+			uint64_t warps = d->is_first && !d->waits && d->number < NAMED_BARRIERS
+						 ? first_at_own(c, d->pc, d->number)
+						 : 0;
+
+			if (!warps || change_means(&seen, d->pc))
+				continue;
+			if (!seen.pc_count)
+				hang_who(c->e, "%s gives the first turn at %s to barrier %u, at which it waits itself",
+					barrier_warp_words(c, (uint32_t)__builtin_ctzll(warps)),
+					hang_place(c->e, d->pc), d->number);
+			hang_list_line(c->e, d->pc, "gives the first turn");
+			barrier_mean_line(c, &seen, d->pc);
+			try_first(&s, d, warps);
+		}
+	return s.added;
 }

@@ -389,13 +389,16 @@ void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
 	struct thread at = link->at;
 	struct mbarrier_wait wait = link->mbarrier;
 	bool has_mends = mbarrier_mends(e, &at, &wait);
+	uint32_t suggested;
 
 	if (barrier && (!has_mends || barrier_mends_any(e, barrier))) {
 		cause_say_group_barrier(e, barrier, next_link(chain, barrier));
 		return;
 	}
 	say_wait(e, chain, &at, &wait, &e->detail->mends[0].change);
-	for (uint32_t k = 1; k < e->detail->mend_count; k++)
+	suggested = e->detail->mend_count;
+	mbarrier_mends_last(e);
+	for (uint32_t k = suggested ? 1 : 0; k < e->detail->mend_count; k++)
 		e->detail->told[k] = told_of(e, &before, chain, k);
 	e->detail->change = change_phase(&at, wait.offset);
 	cause_conclude(e, wait.object->was_in_use ? CAUSE_MBARRIER_IN_USE

@@ -100,6 +100,8 @@ static bool is_same(const struct change *a, const struct change *b)
 	return a->mend == b->mend && (a->mend != MEND_IN_ORDER || a->stages->parity_alone == b->stages->parity_alone) &&
 	       (a->mend != MEND_DUE || (a->stages->rank == b->stages->rank && !a->stages->next == !b->stages->next &&
 					       a->of_copies == b->of_copies && (!a->of_copies || a->pc == b->pc))) &&
+	       (a->mend != MEND_MAP || (means_same(a, b) && a->stages->from[0] == b->stages->from[0] &&
+					       a->stages->to[0] == b->stages->to[0])) &&
 	       (a->mend != MEND_BYTES || a->value_count == b->value_count) &&
 	       (a->mend == MEND_NO_INIT || means_same(a, b)) &&
 	       (a->mend != MEND_PARITY || (a->value_count == b->value_count && a->values[0] == b->values[0])) &&
@@ -182,15 +184,9 @@ static void gather(
 	w->c.object_count = mbarrier_objects_of(w->t.core, w->t.r->group, &w->c.objects);
 }
 
-bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
+static void apply(void (*const *rules)(const struct rule_case *c), size_t rule_count, struct explanation *e,
+	struct thread *at, struct mbarrier_wait *wait)
 {
-	static void (*const rules[])(const struct rule_case *c) = {rule_lapped, rule_before_first,
-		rule_initialised_again, rule_wrong_mbarrier, rule_copy_left_out, rule_no_arrival, rule_wrong_bytes,
-		rule_second_arrival, rule_ended_early, rule_other_rank, rule_rank_left_out, rule_left_out,
-		rule_other_stage, rule_out_of_order, rule_lanes_left_out, rule_fewer_lanes, rule_waits_without,
-		rule_passed_without, rule_count_too_large, rule_never_arrives, rule_count_too_small,
-		rule_parity_at_start, rule_first_turn, rule_same_parity};
-
 	struct waiting *list = arena_new_array(e->arena, struct waiting, MOST_WAITS);
 	uint32_t count = list_waiting(e, list);
 	struct rule_state state = {.uses = left_find_uses(e->arena, e->kernel)};
@@ -199,8 +195,32 @@ bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wa
 		gather(&list[w], e, at, wait, &state);
 	for (uint32_t w = 0; w < count; w++)
 		list[w].c.is_first = !w || !waits_for_same(&list[w - 1], &list[w]);
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+	for (size_t k = 0; k < rule_count; k++)
 		for (uint32_t w = 0; w < count; w++)
 			rules[k](&list[w].c);
+}
+
+bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait)
+{
+	static void (*const rules[])(const struct rule_case *c) = {rule_lapped, rule_before_first,
+		rule_initialised_again, rule_wrong_mbarrier, rule_expects_elsewhere, rule_copy_left_out,
+		rule_no_arrival, rule_wrong_bytes, rule_second_arrival, rule_ended_early, rule_other_rank,
+		rule_rank_left_out, rule_left_out, rule_other_stage, rule_arrives_ahead, rule_out_of_order,
+		rule_lanes_left_out, rule_fewer_lanes, rule_waits_without, rule_passed_without, rule_count_too_large,
+		rule_never_arrives, rule_count_too_small, rule_parity_at_start, rule_first_turn, rule_same_parity};
+
+	apply(rules, sizeof rules / sizeof *rules, e, at, wait);
 	return e->detail->mend_count;
+}
+
+void mbarrier_mends_last(struct explanation *e)
+{
+	static void (*const rules[])(const struct rule_case *c) = {rule_other_array};
+	uint32_t before = e->detail->mend_count;
+	struct thread at;
+	struct mbarrier_wait wait;
+
+	apply(rules, sizeof rules / sizeof *rules, e, &at, &wait);
+	for (uint32_t k = before; k < e->detail->mend_count; k++)
+		e->detail->mends[k].is_last = true;
 }

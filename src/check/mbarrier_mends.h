@@ -20,5 +20,7 @@ static inline uint32_t mbarrier_first_thread(const struct mbarrier_record *r)
 /* Adds to e->detail->mends what the state of the mbarriers that threads wait for suggests, the likeliest first.  True:
  * there is something, and *at and *wait are the thread whose wait suggests it, and that wait. */
 bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wait *wait);
+/* Adds what nothing suggests, but is to be tried if nothing else lets the launch complete without races. */
+void mbarrier_mends_last(struct explanation *e);
 
 #endif

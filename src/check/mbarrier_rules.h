@@ -76,6 +76,12 @@ void rule_left_out(const struct rule_case *c);
 void rule_other_stage(const struct rule_case *c);
 /* A warp waits for stages out of order, or for another phase of one. */
 void rule_out_of_order(const struct rule_case *c);
+/* mbarrier_targets.c */
+/* Arrivals go to another stage, or bytes are expected at another one, from the first time on. */
+void rule_arrives_ahead(const struct rule_case *c);
+void rule_expects_elsewhere(const struct rule_case *c);
+/* Waits or arrivals name mbarriers of another array. */
+void rule_other_array(const struct rule_case *c);
 /* mbarrier_arrivals.c */
 void rule_lanes_left_out(const struct rule_case *c);
 void rule_fewer_lanes(const struct rule_case *c);

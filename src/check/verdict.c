@@ -24,7 +24,7 @@ enum effect {
 	COMPLETES,
 };
 
-#define HELPED 24
+#define HELPED 40
 
 struct verdict {
 	struct machine *machine;
@@ -41,6 +41,7 @@ struct verdict {
 	/* with what the launch went on, in words */
 	struct helped {
 		enum effect effect;
+		bool is_racy; /* COMPLETES, with what the checks find in the unchanged launch, too */
 		const char *words;
 	} helped[HELPED];
 	uint32_t helped_count;
@@ -59,6 +60,7 @@ struct suspect {
 	enum hang_cause cause;
 	struct change change;
 	const struct finding_detail *told; /* what is said of it instead; null: nothing else */
+	bool is_last;                      /* of a mend: see there */
 };
 
 #define SUSPECTS FINDING_RIVALS
@@ -124,7 +126,7 @@ static void add_mend(const struct verdict *v, struct suspect *list, uint32_t *co
 
 	add(list, count, cause_of_name(mend->cause), &mend->change);
 	if (*count > before)
-		list[before].told = v->detail->told[k];
+		list[before].told = v->detail->told[k], list[before].is_last = mend->is_last;
 }
 
 /* In the order in which they are tried. */
@@ -214,7 +216,9 @@ static void note(struct text *text, const char *words)
 		text_print(text, "%s%s", text->length ? "; " : "", words);
 }
 
-static enum effect try_suspect(struct verdict *v, const struct suspect *suspect, bool is_own)
+/* *shown, unless null, gets what the run has shown. */
+static enum effect try_suspect(
+	struct verdict *v, const struct suspect *suspect, bool is_own, struct counterfactual *shown)
 {
 	struct gpu_experiment *experiment = &v->machine->gpu->experiment;
 
@@ -223,6 +227,8 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 
 	struct counterfactual c = counterfactual_try(v->machine, &suspect->change, v->until - again_clock(), v->arena);
 
+	if (shown)
+		*shown = c;
 	v->own_contradicted |= is_own && c.verdict == COUNTERFACTUAL_CONTRADICTED;
 	if (suspect->change.kind == CHANGE_QUEUED) {
 		v->queued_helped = c.attempt;
@@ -230,6 +236,8 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 	}
 	v->untried_count += c.verdict == COUNTERFACTUAL_UNTRIED;
 	v->no_time |= c.no_time;
+	if (c.verdict != COUNTERFACTUAL_WENT_ON && suspect->is_last && !c.no_time)
+		return NO_EFFECT;
 	if (c.verdict != COUNTERFACTUAL_WENT_ON) {
 		note(c.verdict == COUNTERFACTUAL_UNTRIED ? &v->untried : &v->tried, c.words);
 		return NO_EFFECT;
@@ -240,7 +248,7 @@ static enum effect try_suspect(struct verdict *v, const struct suspect *suspect,
 									   : RUNS_ON;
 
 	if (v->helped_count < HELPED)
-		v->helped[v->helped_count++] = (struct helped){effect, c.words};
+		v->helped[v->helped_count++] = (struct helped){effect, c.is_racy, c.words};
 	return effect;
 }
 
@@ -249,17 +257,9 @@ struct best_rival {
 	struct suspect suspect;
 	enum effect effect;
 	uint32_t count;
+	bool is_clean, is_racy; /* COMPLETES: see counterfactual.h */
+	uint32_t racy_count;    /* of the causes */
 };
-
-/* The same thing done at more places, or a first turn of another thread: it says nothing more. */
-static bool is_wider(const struct suspect *a, const struct suspect *than)
-{
-	const struct change *x = &a->change, *y = &than->change;
-
-	if (a->cause != than->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER || x->mend != y->mend)
-		return false;
-	return x->mend == MEND_FIRST || (x->pc == y->pc && x->thread == y->thread && x->address == y->address);
-}
 
 static bool makes_for_ended(enum mbarrier_mend mend)
 {
@@ -271,9 +271,47 @@ static bool makes_arrivals(enum mbarrier_mend mend)
 	return mend == MEND_ARRIVAL || mend == MEND_DUE || mend == MEND_TURN;
 }
 
+/* It lets waits, arrivals, expectations or copies go to another mbarrier. */
+static bool goes_elsewhere(enum mbarrier_mend mend)
+{
+	return mend == MEND_OBJECT || mend == MEND_TO || mend == MEND_MAP;
+}
+
+static bool share_instructions(const struct change *a, const struct change *b)
+{
+	for (uint32_t k = 0; k < a->pc_count; k++)
+		if (change_means(b, a->pcs[k]))
+			return true;
+	return false;
+}
+
+/* The same thing done at more places, or a first turn of another thread, or arrivals that go elsewhere by another rule:
+ * it says nothing more. */
+static bool is_wider(const struct suspect *a, const struct suspect *than)
+{
+	const struct change *x = &a->change, *y = &than->change;
+
+	if (a->cause != than->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER ||
+		(x->mend != y->mend && !(x->mend == MEND_MAP && y->mend == MEND_TO)))
+		return false;
+	if (x->mend != y->mend)
+		return share_instructions(x, y);
+	return x->mend == MEND_FIRST || (x->pc == y->pc && x->thread == y->thread && x->address == y->address);
+}
+
+/* Two changes with the same cause mend different things: the one lets other instructions name another mbarrier, or is a
+ * first turn in place of a later one.  With other barrier numbers at either of two lines these agree: that they do not
+ * is the cause. */
+static bool mend_different_things(const struct change *x, const struct change *y)
+{
+	if (goes_elsewhere(x->mend) || goes_elsewhere(y->mend))
+		return !share_instructions(x, y);
+	return (x->mend == MEND_FIRST) != (y->mend == MEND_FIRST);
+}
+
 /* The same cause; or an arrival that a thread leaves out, said of its end and of the arrival; or waits that go through
  * stages in order, of which those with the right parity are a part; or an arrival that is missing here, as it goes
- * elsewhere. */
+ * to another rank, or once to another stage. */
 static bool is_same_thing(const struct verdict *v, const struct suspect *a, const struct suspect *b)
 {
 	const struct change *x = &a->change, *y = &b->change;
@@ -281,12 +319,16 @@ static bool is_same_thing(const struct verdict *v, const struct suspect *a, cons
 	bool is_leave = makes_for_ended(x->mend) || makes_for_ended(y->mend),
 	     is_arrival = makes_arrivals(x->mend) || makes_arrivals(y->mend);
 
-	if (a->cause == b->cause || x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
+	if (x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
 		return a->cause == b->cause;
+	if (a->cause == b->cause)
+		return !mend_different_things(x, y);
 	if ((x->mend == MEND_IN_ORDER && (y->mend == MEND_IN_ORDER || y->mend == MEND_IN_TURN)) ||
 		(x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER))
 		return true;
-	if (is_arrival && (x->mend == MEND_TO || y->mend == MEND_TO || x->mend == MEND_RANK || y->mend == MEND_RANK))
+	if (is_arrival && (x->mend == MEND_RANK || y->mend == MEND_RANK))
+		return x->group == y->group;
+	if ((x->mend == MEND_TO && y->mend == MEND_ARRIVAL) || (x->mend == MEND_ARRIVAL && y->mend == MEND_TO))
 		return x->group == y->group;
 	lanes = v->machine->model->warp_size;
 	return is_leave && is_arrival && x->group == y->group && x->thread / lanes == y->thread / lanes;
@@ -306,6 +348,39 @@ static bool changes_arrivals(const struct change *change)
 	       (change->mend == MEND_OTHER || change->mend == MEND_TWICE || change->mend == MEND_SINGLE);
 }
 
+/* Of two changes with which the launch completes, the one explains more with which the checks find nothing any more. */
+static bool is_cleaner(const struct counterfactual *c, const struct best_rival *than)
+{
+	return c->is_clean && than->is_racy;
+}
+
+/* What has helped as much as the best so far. */
+static void compare_equal(
+	const struct verdict *v, struct best_rival *best, const struct suspect *rival, const struct counterfactual *c)
+{
+	bool differs = !is_same_thing(v, rival, &best->suspect) &&
+		       !(makes_more_arrivals(&rival->change) && changes_arrivals(&best->suspect.change));
+
+	assert(best->racy_count <= best->count);
+	if (is_cleaner(c, best)) {
+		*best = (struct best_rival){*rival, best->effect, best->count - best->racy_count + 1, .is_clean = true};
+	} else if (!(c->is_racy && best->is_clean)) {
+		best->count += differs;
+		best->racy_count += differs && c->is_racy;
+	}
+}
+
+/* What completes with a race, beside a change that removes the race, is told as less. */
+static void set_back_racy(struct verdict *v)
+{
+	for (uint32_t k = 0; k < v->helped_count; k++)
+		if (v->helped[k].is_racy) {
+			v->helped[k].effect = GOES_ON;
+			v->helped[k].words =
+				arena_printf(v->arena, "%s, with a race that it has as it is", v->helped[k].words);
+		}
+}
+
 static struct best_rival try_rivals(struct verdict *v)
 {
 	struct finding_detail *d = v->detail;
@@ -315,21 +390,23 @@ static struct best_rival try_rivals(struct verdict *v)
 
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t untried = v->untried_count;
+		struct counterfactual c;
 		enum effect effect;
 
-		if (best.effect == COMPLETES && is_wider(&list[k], &best.suspect))
+		if (best.effect == COMPLETES && (list[k].is_last ? !best.is_racy : is_wider(&list[k], &best.suspect)))
 			continue;
-		effect = try_suspect(v, &list[k], false);
+		effect = try_suspect(v, &list[k], false, &c);
 
-		if (v->untried_count == untried)
+		if (v->untried_count == untried && (effect != NO_EFFECT || !list[k].is_last))
 			d->rivals[d->rival_count++] =
 				(struct finding_rival){cause_name(list[k].cause), effect != NO_EFFECT};
 		if (effect > best.effect)
-			best = (struct best_rival){list[k], effect, 1};
+			best = (struct best_rival){list[k], effect, 1, c.is_clean, c.is_racy, c.is_racy};
 		else if (effect && effect == best.effect)
-			best.count += !is_same_thing(v, &list[k], &best.suspect) &&
-				      !(makes_more_arrivals(&list[k].change) && changes_arrivals(&best.suspect.change));
+			compare_equal(v, &best, &list[k], &c);
 	}
+	if (best.is_clean)
+		set_back_racy(v);
 	return best;
 }
 
@@ -410,7 +487,7 @@ static bool try_wishes(struct verdict *v)
 
 	v->machine->gpu->experiment.tests += count;
 	for (uint32_t k = 0; k < count; k++)
-		if (try_suspect(v, &list[k], list[k].cause == named_cause(v))) {
+		if (try_suspect(v, &list[k], list[k].cause == named_cause(v), NULL)) {
 			if (list[k].cause != named_cause(v)) {
 				v->launch->result.finding.cause = cause_name(list[k].cause);
 				v->detail->remedy = remedy_for(v, list[k].cause);
@@ -448,10 +525,10 @@ static void test(struct verdict *v)
 		v->queued = queued_change(v->machine, &own.change);
 	count_tests(v, removes);
 	if (removes && comes_first)
-		effect = try_suspect(v, &own, true);
+		effect = try_suspect(v, &own, true, NULL);
 	rival = try_rivals(v);
 	if (removes && !comes_first && rival.effect != COMPLETES)
-		effect = try_suspect(v, &own, true);
+		effect = try_suspect(v, &own, true, NULL);
 	if (rival.effect > effect && rival.effect != HIDES)
 		name_rival(v, &rival.suspect);
 	d->confirmed = !v->no_time && !only_hides(effect, rival.effect) &&

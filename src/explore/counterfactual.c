@@ -7,6 +7,7 @@
 #include "machine/gpu/machine.h"
 #include "machine/state/machine.h"
 #include "policy/policy.h"
+#include "util/demangle.h"
 #include "util/text.h"
 
 #include <string.h>
@@ -162,6 +163,14 @@ static const char *other_numbers(const struct experiment *x)
 	return text.at;
 }
 
+static bool leaves_out(const struct mend_turns *turns)
+{
+	for (uint32_t k = 0; k < MEND_NUMBERS; k++)
+		if (turns->to[k] == MEND_NONE)
+			return true;
+	return false;
+}
+
 /* " in rank 1 and rank 3", where the change is in these alone. */
 static const char *in_ranks(const struct experiment *x)
 {
@@ -207,6 +216,36 @@ static const char *places_of(const struct experiment *x, const struct kernel *ke
 			text_print(&text, " and at %s", place);
 	}
 	return text.at;
+}
+
+/* "'full' + 0x8", or the address where no variable is known. */
+static const char *mbarrier_name(const struct experiment *x, const struct kernel *kernel, uint64_t offset)
+{
+	const struct shared_place *place = kernel_shared_at(kernel, offset);
+
+	if (!place)
+		return name_of_word(x->arena, x->machine->space, space_SHARED, offset);
+	return arena_printf(x->arena, "'%s'%s", demangle_brief(x->arena, place->variable->name),
+		offset > place->offset
+			? arena_printf(x->arena, " + 0x%llx", (unsigned long long)(offset - place->offset))
+			: "");
+}
+
+static const char *map_words(const struct experiment *x, const char *place)
+{
+	static const char *const what[] = {"arrivals", "waits", "expect_tx"};
+	const struct change *c = x->change;
+	const struct kernel *kernel = machine_launch(x->machine, c->launch)->kernel;
+	uint64_t back = c->stages->count - c->values[1];
+	bool is_back = back < c->values[1];
+
+	if (c->values[1])
+		return arena_printf(x->arena, "with the %s at %s at the mbarrier %llu stage%s %s", what[c->values[0]],
+			place, (unsigned long long)(is_back ? back : c->values[1]),
+			(is_back ? back : c->values[1]) == 1 ? "" : "s", is_back ? "back" : "further");
+	return arena_printf(x->arena, "with the %s at %s at the mbarrier%s %s in place of %s", what[c->values[0]],
+		place, c->stages->count > 1 ? "s from" : "", mbarrier_name(x, kernel, c->stages->to[0]),
+		mbarrier_name(x, kernel, c->stages->from[0]));
 }
 
 static const char *mend_words(const struct experiment *x)
@@ -271,6 +310,7 @@ static const char *mend_words(const struct experiment *x)
 		return arena_printf(x->arena,
 			"with the arrivals of %s at %s going to the stage for which the thread has waited last",
 			the_arrivers(x), place);
+	case MEND_MAP: return map_words(x, place);
 	case MEND_RANK:
 		return arena_printf(x->arena, "with the arrivals at %s of %s made at the same mbarrier of rank %u",
 			place, the_arrivers(x), c->stages->rank);
@@ -289,6 +329,8 @@ static const char *mend_words(const struct experiment *x)
 			c->values[2] ? "each instruction that gives that" : place);
 	case MEND_NUMBER: return arena_printf(x->arena, "with a barrier number of its own at %s", place);
 	case MEND_OTHER:
+		if (leaves_out(c->turns))
+			return arena_printf(x->arena, "without the first arrival of %s at %s", the_arrivers(x), place);
 		return arena_printf(x->arena, "with barrier %s at %s%s", other_numbers(x), place,
 			c->values[3] ? arena_printf(x->arena, " for %s", the_arrivers(x)) : "");
 	case MEND_FIRST:
@@ -641,13 +683,15 @@ static enum again_outcome run_shown(struct experiment *x, struct shown *shown, b
  * threads go on that should have waited. */
 static void look_for_races(struct experiment *x, struct counterfactual *c)
 {
-	struct shown changed = {0}, unchanged = {0};
+	struct shown changed = {0}, unchanged = {0}, nothing = {0};
 	enum again_outcome outcome = run_shown(x, &changed, true);
 	const struct found *found;
 
 	if (outcome != AGAIN_TIME_OVER && shown_new(&changed, &unchanged))
 		outcome = run_shown(x, &unchanged, false);
 	found = shown_new(&changed, &unchanged);
+	c->is_clean = !shown_new(&changed, &nothing);
+	c->is_racy = !c->is_clean && !found;
 	if (outcome == AGAIN_TIME_OVER)
 		*c = untried_for_time();
 	else if (found) {

@@ -32,6 +32,9 @@ struct counterfactual {
 	/* completed, but with races or the like in shared memory that it does not have up to the hang, so that the
 	   change only hides what is wrong */
 	bool hides;
+	/* completed; the checks find nothing in shared memory; or just what they find up to the hang; neither: no
+	 * checks */
+	bool is_clean, is_racy;
 	bool no_time; /* UNTRIED for that reason */
 	const char
 		*words; /* "with ..., the kernel ...": what was changed and what came of it; or why nothing was tried */

@@ -43,6 +43,9 @@ bool barrier_mend_drops(const struct change *change, const struct warp_slot *r, 
 	const struct barrier_trace *trace = barrier_trace_of(r->group, warp_of(r));
 
 	assert(number < NAMED_BARRIERS);
+	if (change->mend == MEND_OTHER)
+		return change->turns->warps >> warp_of(r) & 1 && change->turns->to[number] == MEND_NONE &&
+		       change_means(change, r->warp.path->pc);
 	if (change->mend != MEND_SINGLE || change->barrier != number)
 		return false;
 	for (uint32_t k = trace ? barrier_events(trace) : 0; k > 0 && !barrier_event(trace, k - 1)->waits; k--)

@@ -10,7 +10,7 @@ const struct change *barrier_mend_of(const struct core *core, const struct group
 /* An instruction of the warp gives another thread count, or number. */
 void barrier_mend_operands(
 	const struct change *change, const struct warp_slot *r, uint32_t *number, uint32_t *expected);
-/* bar.arrive of the warp does nothing: MEND_SINGLE. */
+/* bar.arrive of the warp does nothing: MEND_SINGLE, or MEND_OTHER with MEND_NONE. */
 bool barrier_mend_drops(const struct change *change, const struct warp_slot *r, uint32_t number);
 /* The warp waits: threads that arrive before it does, MEND_FIRST.  0: none. */
 uint32_t barrier_mend_first(const struct change *change, const struct warp_slot *r, uint32_t number);

@@ -512,8 +512,7 @@ static bool execute(struct core *core, struct operation *op)
 	assert(op->lanes);
 	if (roles[op->insn->op] & TESTS)
 		return test(core, op);
-	if (!op->is_remote)
-		mbarrier_mend_targets(core, op);
+	mbarrier_mend_targets(core, op);
 	note_step(core, op);
 	EACH_LANE(l, core->stopped ? 0 : op->lanes)
 		if (!execute_lane(core, op, (uint32_t)l, &completed))
@@ -586,6 +585,7 @@ void mbarrier_expect_arrival(struct core *core, const struct operation *op, uint
 	struct mbarrier b;
 
 	assert(op->insn->kind == INSN_COPY);
+	offset = mbarrier_mend_tracked(core, op, offset);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (b.pending == MBARRIER_COUNT_MAX) {
@@ -602,6 +602,7 @@ void mbarrier_arrive(struct core *core, const struct operation *op, uint32_t lan
 	struct mbarrier b;
 
 	assert(op->insn->kind == INSN_COPY);
+	offset = mbarrier_mend_tracked(core, op, offset);
 	if (!read_valid(core, op, lane, offset, &b))
 		return;
 	if (!b.pending) {
@@ -725,13 +726,13 @@ static uint32_t remote_sent(const struct insn *i)
 
 static void tell_use(struct core *core, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
-	uint64_t object[CORE_WARPS];
+	uint64_t object[CORE_WARPS], mapped[CORE_WARPS];
 
 	assert(lanes);
 	if (!observer_hears(core, OBSERVE_uses_objects, r->bit) || roles[i->op] & TESTS)
 		return;
 	access_addresses(object, &r->warp, i, lanes, space_SHARED);
-	observe_uses_objects(core, r, i, lanes, object);
+	observe_uses_objects(core, r, i, lanes, mbarrier_mend_mapped(core, r, i, lanes, space_SHARED, object, mapped));
 }
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space)

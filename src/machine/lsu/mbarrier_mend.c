@@ -2,6 +2,7 @@
 #include "machine/lsu/mbarrier_mend.h"
 
 #include "machine/core/cluster.h"
+#include "machine/lsu/access.h"
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_trace.h"
@@ -154,11 +155,46 @@ static uint32_t next_stage(
 	return next;
 }
 
+/* MEND_MAP: where an offset goes. */
+static uint64_t mapped(const struct change *c, uint64_t offset)
+{
+	int place = c ? place_of(c->stages->from, c->stages->count, offset) : -1;
+
+	assert(!c || c->mend == MEND_MAP);
+	return place < 0 ? offset : c->stages->to[place];
+}
+
+static void map_addresses(const struct core *core, const struct operation *op)
+{
+	const struct change *map = mend_at(core, op, MEND_MAP);
+
+	EACH_LANE(l, map ? op->lanes : 0)
+		op->address[l] = mapped(map, op->address[l]);
+}
+
+const uint64_t *mbarrier_mend_mapped(const struct core *core, const struct warp_slot *r, const struct insn *insn,
+	lane_mask lanes, uint8_t space, const uint64_t *address, uint64_t *to)
+{
+	const struct change *map = core->machine->gpu->experiment.mend ? mend_of(core, r->group, MEND_MAP) : NULL;
+
+	assert(insn->kind == INSN_MBARRIER);
+	assert(space == space_SHARED || space == space_CLUSTER);
+	if (!map || !change_means(map, launch_pc(r->core_launch->launch, insn)))
+		return address;
+	EACH_LANE(l, lanes) {
+		uint64_t offset = space == space_CLUSTER ? remote_offset(address[l]) : address[l];
+
+		to[l] = address[l] - offset + mapped(map, offset);
+	}
+	return to;
+}
+
 void mbarrier_mend_waits(const struct core *core, const struct operation *op)
 {
 	const struct change *c = mend_at(core, op, MEND_IN_ORDER);
 
 	assert(op->insn->kind == INSN_MBARRIER);
+	map_addresses(core, op);
 	EACH_LANE(l, c ? op->lanes : 0) {
 		const struct mend_stages *stages = stages_of(c->stages, op->address[l]);
 
@@ -181,9 +217,12 @@ static uint64_t target_by(const struct core *core, const struct operation *op, u
 
 static uint64_t target_of(const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
 {
-	const struct change *to = mend_at(core, op, MEND_TO), *order = mend_of(core, op->group, MEND_IN_ORDER);
+	const struct change *to = mend_at(core, op, MEND_TO), *order = mend_of(core, op->group, MEND_IN_ORDER),
+			    *map = mend_at(core, op, MEND_MAP);
 
 	assert(op->lanes >> lane & 1);
+	if (map)
+		return mapped(map, offset);
 	if (to)
 		return target_by(core, op, lane, offset, to->stages);
 	for (const struct mend_stages *s = order ? order->stages : NULL; s; s = s->next)
@@ -194,10 +233,14 @@ static uint64_t target_of(const struct core *core, const struct operation *op, u
 
 void mbarrier_mend_targets(const struct core *core, const struct operation *op)
 {
-	assert(op->insn->kind == INSN_MBARRIER && !op->is_remote);
+	assert(op->insn->kind == INSN_MBARRIER);
 	if (!core->machine->gpu->experiment.mend || op->insn->op == OP_mbarrier_init ||
 		op->insn->op == OP_mbarrier_inval)
 		return;
+	if (op->is_remote) {
+		map_addresses(core, op);
+		return;
+	}
 	EACH_LANE(l, op->lanes)
 		op->address[l] = target_of(core, op, (uint32_t)l, op->address[l]);
 }
@@ -210,6 +253,12 @@ uint32_t mbarrier_mend_object(const struct core *core, const struct operation *o
 	if (expected != UINT64_MAX)
 		return (uint32_t)expected;
 	return (uint32_t)(core->machine->gpu->experiment.mend ? target_of(core, op, lane, object) : object);
+}
+
+uint32_t mbarrier_mend_tracked(const struct core *core, const struct operation *op, uint32_t object)
+{
+	assert(op->insn->op == OP_cp_async_arrive);
+	return (uint32_t)mapped(mend_at(core, op, MEND_MAP), object);
 }
 
 bool mbarrier_mend_arrives(const struct core *core, const struct group *group, const struct insn *insn)

@@ -14,11 +14,17 @@ void mbarrier_mend_arrival(
 	const struct core *core, const struct operation *op, uint32_t lane, uint32_t *count, uint64_t *bytes);
 /* Whether a wait asks for odd parity. */
 bool mbarrier_mend_odd(const struct core *core, const struct operation *op, uint32_t lane, bool odd);
-/* The objects at which an operation waits, or arrives in its own work-group. */
+/* The objects at which an operation waits, or arrives. */
 void mbarrier_mend_waits(const struct core *core, const struct operation *op);
 void mbarrier_mend_targets(const struct core *core, const struct operation *op);
+/* The objects at which the lanes of a warp wait or arrive: `address` or, if a change maps them to others, `to`.  For
+ * observers, which hear of an operation before it is carried out. */
+const uint64_t *mbarrier_mend_mapped(const struct core *core, const struct warp_slot *r, const struct insn *insn,
+	lane_mask lanes, uint8_t space, const uint64_t *address, uint64_t *to);
 /* The object that a lane's copy tells. */
 uint32_t mbarrier_mend_object(const struct core *core, const struct operation *op, uint32_t lane, uint32_t object);
+/* The object at which copies arrive that cp.async.mbarrier.arrive tracks. */
+uint32_t mbarrier_mend_tracked(const struct core *core, const struct operation *op, uint32_t object);
 /* An expect_tx also arrives; a cp.async.mbarrier.arrive without .noinc is as one with it. */
 bool mbarrier_mend_arrives(const struct core *core, const struct group *group, const struct insn *insn);
 /* The present phase of the object may not be complete yet. */

@@ -7,6 +7,7 @@
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/element.h"
 #include "machine/lsu/lock_bits.h"
+#include "machine/lsu/mbarrier_mend.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/child.h"
 #include "machine/state/launch_state.h"
@@ -632,7 +633,7 @@ static void note_checked(struct watched *s, lane_mask lanes)
 static void accesses(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes,
 	uint8_t space, const uint64_t *address)
 {
-	uint64_t changed[CORE_WARPS];
+	uint64_t changed[CORE_WARPS], mapped[CORE_WARPS];
 	uint16_t written[CORE_WARPS];
 	struct note n = {.what = ACCESS, .insn = i, .lanes = lanes, .space = space};
 
@@ -643,6 +644,8 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	note_checked(state, lanes);
 	n.pc = launch_pc(r->core_launch->launch, i);
 	n.failed = failing(core, r, i, lanes, space, address);
+	if (i->kind == INSN_MBARRIER)
+		address = mbarrier_mend_mapped(core, r, i, lanes, space, address, mapped);
 	address = all_in_cluster(&r->warp, lanes, &n.space, address, changed);
 	if (i->kind == INSN_MBARRIER) {
 		happens_to(core, state, r, n, address, NULL);

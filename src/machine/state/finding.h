@@ -99,6 +99,9 @@ enum mbarrier_mend {
 	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
+	MEND_MAP,      /* waits, arrivals and copies at `pcs` that name the mbarrier stages->from[k] name stages->to[k]
+			  instead.  values[0]: what they are, enum mend_mapped; values[1]: likewise for how many stages
+			  further in the same ring, 0: in another one */
 	MEND_RANK,     /* arrivals at `pcs` of work-groups of the ranks values[1], at one of stages->to in the ranks
 			  values[0], go to that of the same offset in rank stages->rank */
 	MEND_IN_ORDER, /* waits at `pcs` go through stages->from in order, from its first phase on, and arrivals and
@@ -109,13 +112,20 @@ enum mbarrier_mend {
 	MEND_THREADS, /* bar instructions with the thread count values[1] give values[0] ... */
 	MEND_NUMBER,  /* ... or such a number more than they do */
 	/* Of named barriers, with `turns`: */
-	MEND_OTHER,  /* bar instructions of these warps give the other number, turns->to */
+	MEND_OTHER,  /* bar instructions of these warps give the other number, turns->to; MEND_NONE: bar.arrive is left
+			out */
 	MEND_FIRST,  /* where one of these warps waits in the first phase of a barrier, of those in turns->numbers or by
 			an instruction in turns->waits, and nobody has arrived: values[0] threads arrive first */
 	MEND_SINGLE, /* bar.arrive on `barrier` of a warp that has arrived there since its last wait is left out */
 	MEND_TURN,   /* warps that have passed a wait at turns->waits, and stopped without arriving at turns->to of its
 			barrier, arrive there: where threads wait for just these arrivals */
 	MEND_GONE,   /* likewise, warps that have stopped come for ever to the barriers turns->habits */
+};
+
+enum mend_mapped {
+	MAPPED_ARRIVALS,
+	MAPPED_WAITS,
+	MAPPED_BYTES, /* expect_tx */
 };
 
 #define MEND_EACH_PHASE UINT64_MAX
@@ -137,12 +147,13 @@ struct mend_stages {
 #define CHANGE_PCS 128 /* a line has many in a loop that is unrolled */
 #define MEND_WARPS 64
 #define MEND_NUMBERS 16 /* of named barriers */
+#define MEND_NONE 17
 
 /* What a change does at named barriers; warps are those of each work-group. */
 struct mend_turns {
 	uint64_t warps;
 	uint32_t numbers;                       /* a bit for each barrier */
-	uint8_t to[MEND_NUMBERS];               /* by number; MEND_NUMBERS: none */
+	uint8_t to[MEND_NUMBERS];               /* by number; MEND_NUMBERS: no other one */
 	uint32_t waits[CHANGE_PCS], wait_count; /* pcs */
 	uint32_t habits[MEND_WARPS];            /* by warp: bits as in `numbers` */
 };
@@ -177,8 +188,8 @@ static inline bool change_means(const struct change *change, uint32_t pc)
 	return false;
 }
 
-#define FINDING_RIVALS 32
-#define FINDING_MENDS 24
+#define FINDING_RIVALS 48
+#define FINDING_MENDS 40
 
 /* Another cause that was tried beside the one that is named. */
 struct finding_rival {
@@ -190,6 +201,7 @@ struct finding_rival {
 struct finding_mend {
 	const char *cause;
 	struct change change;
+	bool is_last; /* only if nothing else lets the launch complete without races: no evidence suggests it */
 };
 
 /* The barrier that a hang waits at. */

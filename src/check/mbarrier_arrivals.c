@@ -93,16 +93,27 @@ static lane_mask left_lanes(const struct rule_case *c, const struct mbarrier_rec
 	return left;
 }
 
+/* No later record of bytes in its phase is of the same warp. */
+static bool is_last_of_warp(const struct rule_case *c, const struct mbarrier_record *record)
+{
+	EACH_RECORD(r, c->object, record->phase, MBARRIER_BYTES)
+		if (mbarrier_same_warp(r, record))
+			return r == record;
+	return false;
+}
+
 /* The bytes that warps which have left brought in the phase before, and not in this one; *of: a record of them. */
 static uint64_t left_bytes(const struct rule_case *c, const struct mbarrier_record **of)
 {
 	uint64_t bytes = 0;
 
-	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_BYTES)
-		if (left_lanes(c, r) == r->lanes && mbarrier_absent_bytes(c->object, r)) {
-			bytes += r->bytes;
-			*of = r;
-		}
+	EACH_RECORD(r, c->object, c->object->phase - 1, MBARRIER_BYTES) {
+		uint64_t absent =
+			is_last_of_warp(c, r) && left_lanes(c, r) == r->lanes ? mbarrier_absent_bytes(c->object, r) : 0;
+
+		bytes += absent;
+		*of = absent ? r : *of;
+	}
 	return bytes;
 }
 

@@ -51,7 +51,7 @@ static bool count_was_right(const struct rule_case *c)
 }
 
 /* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
-static bool counts_cluster(const struct rule_case *c)
+bool rule_counts_cluster(const struct rule_case *c)
 {
 	uint32_t size = launch_cluster_size(&c->e->launch->values), come = c->wait->now.expected - c->wait->now.pending;
 
@@ -89,7 +89,7 @@ void rule_count_too_large(const struct rule_case *c)
 	uint32_t come = c->wait->now.expected - c->wait->now.pending;
 
 	if (come && c->wait->now.pending && c->wait->now.transactions <= 0 && !count_was_right(c) &&
-		!*c->count_is_right && !counts_cluster(c) && !come_elsewhere(c))
+		!*c->count_is_right && !rule_counts_cluster(c) && !come_elsewhere(c))
 		rule_add(c, CAUSE_WRONG_COUNT,
 			rule_at_kind(c, c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
 }

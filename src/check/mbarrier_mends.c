@@ -205,9 +205,10 @@ bool mbarrier_mends(struct explanation *e, struct thread *at, struct mbarrier_wa
 	static void (*const rules[])(const struct rule_case *c) = {rule_lapped, rule_before_first,
 		rule_initialised_again, rule_wrong_mbarrier, rule_expects_elsewhere, rule_copy_left_out,
 		rule_no_arrival, rule_wrong_bytes, rule_second_arrival, rule_ended_early, rule_other_rank,
-		rule_rank_left_out, rule_left_out, rule_other_stage, rule_arrives_ahead, rule_out_of_order,
-		rule_lanes_left_out, rule_fewer_lanes, rule_waits_without, rule_passed_without, rule_count_too_large,
-		rule_never_arrives, rule_count_too_small, rule_parity_at_start, rule_first_turn, rule_same_parity};
+		rule_rank_left_out, rule_own_rank_alone, rule_rank_without, rule_left_out, rule_other_stage,
+		rule_arrives_ahead, rule_out_of_order, rule_lanes_left_out, rule_fewer_lanes, rule_waits_without,
+		rule_passed_without, rule_count_too_large, rule_never_arrives, rule_count_too_small,
+		rule_parity_at_start, rule_first_turn, rule_same_parity};
 
 	apply(rules, sizeof rules / sizeof *rules, e, at, wait);
 	return e->detail->mend_count;

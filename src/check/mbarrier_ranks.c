@@ -228,6 +228,76 @@ void rule_rank_left_out(const struct rule_case *c)
 	}
 }
 
+/* ---- Arrivals in the own rank alone ---- */
+
+/* The mbarriers of the habit in all ranks of the cluster, the case's first. */
+static struct mend_stages *stages_of_all_ranks(const struct pipeline *p, const struct habit *h)
+{
+	struct mend_stages *first = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h));
+
+	for (uint32_t rank = 0; rank < launch_cluster_size(&p->c->e->launch->values); rank++) {
+		struct mend_stages *more;
+
+		if (rank == p->rank)
+			continue;
+		more = arena_new(p->c->e->arena, struct mend_stages);
+		*more = *first;
+		more->rank = rank;
+		first->next = more;
+	}
+	return first;
+}
+
+/* The first warp of another rank that arrives in that by the line, and how many do. */
+static const struct actor *others_with(const struct pipeline *p, uint32_t pc, uint32_t *warps)
+{
+	const struct actor *first = NULL;
+
+	*warps = 0;
+	for (uint32_t k = 0; k < p->actor_count; k++)
+		if (p->actors[k].rank != p->rank && arrivals_in(p->c, &p->actors[k], pc, p->actors[k].rank))
+			first = (*warps)++ ? first : &p->actors[k];
+	return first;
+}
+
+/* They should also be made in the other ranks; or the count should be that of the own one. */
+static void add_for_all_ranks(const struct pipeline *p, const struct habit *h, uint32_t come)
+{
+	uint32_t warps;
+	const struct actor *first = others_with(p, h->pc, &warps);
+
+	if (!first || warps * h->arrivals != p->c->wait->now.pending)
+		return;
+	*p->c->count_is_right = true;
+	rule_add(p->c, CAUSE_MISSING_ARRIVAL,
+		rule_at_line(p->c, h->pc,
+			(struct change){.kind = CHANGE_MBARRIER,
+				.mend = MEND_DUE,
+				.group = first->group->number,
+				.thread = first->warp * p->c->t->r->warp.lanes + first->lane,
+				.address = p->c->wait->offset,
+				.stages = stages_of_all_ranks(p, h),
+				.values = {h->arrivals, MEND_AS_OTHER_RANKS, warps - 1},
+				.value_count = 1}));
+	rule_add(p->c, CAUSE_WRONG_COUNT,
+		rule_at_kind(p->c, p->c->object, (struct change){.mend = MEND_COUNT, .values = {come}}));
+}
+
+/* The count is that of all ranks, and each has arrived at its own mbarrier alone. */
+void rule_own_rank_alone(const struct rule_case *c)
+{
+	struct pipeline p;
+	uint32_t come = c->wait->now.expected - c->wait->now.pending;
+
+	if (!c->is_first || !rule_counts_cluster(c) || mbarrier_wait_is_lapped(c->wait))
+		return;
+	p = pipeline_of(c);
+	for (uint32_t k = 0; k < p.habit_count; k++)
+		if (p.habits[k].rank == p.rank && !p.habits[k].is_copy && !p.habits[k].is_remote &&
+			stage_place(&p.habits[k].to, c->object->offset) >= 0)
+			add_for_all_ranks(&p, &p.habits[k], come);
+}
+
 /* ---- Arrivals in the wrong rank ---- */
 
 /* The arrivals that the phase lacks have been made in other ranks, where nobody waits for them. */

@@ -44,6 +44,8 @@ bool rule_is_lapped(const struct rule_case *c);
 bool rule_any_in_use(const struct rule_case *c);
 /* The mbarrier at the case's offset in another rank of the cluster; null: there is none, or it is the case's rank. */
 const struct mbarrier_object *rule_object_of_rank(const struct rule_case *c, uint32_t rank);
+/* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
+bool rule_counts_cluster(const struct rule_case *c);
 /* A thread of the group has asked twice for the same phase of an object, one after the other. */
 bool rule_asked_again(const struct rule_case *c);
 /* Of the arrivals of each warp at each line, as the last record of it has them, the sum. */
@@ -69,9 +71,12 @@ void rule_ended_early(const struct rule_case *c);
 /* mbarrier_ranks.c */
 void rule_other_rank(const struct rule_case *c);
 void rule_rank_left_out(const struct rule_case *c);
+void rule_own_rank_alone(const struct rule_case *c);
 /* mbarrier_stages.c: by what warps have done at the stages of a pipeline, one after the other. */
 /* Warps have gone on without an arrival that they make after each such wait. */
 void rule_left_out(const struct rule_case *c);
+/* Warps of no other rank than the case's go on without an arrival that these make in their own. */
+void rule_rank_without(const struct rule_case *c);
 /* A warp has arrived at another stage than the one that it has waited for. */
 void rule_other_stage(const struct rule_case *c);
 /* A warp waits for stages out of order, or for another phase of one. */

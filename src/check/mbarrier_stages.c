@@ -108,7 +108,8 @@ void rule_add_due(const struct pipeline *p, enum hang_cause cause, struct change
 	add_other_ranks(p, cause, change);
 }
 
-static void add_left_out(const struct pipeline *p, const struct habit *h, const struct left_out *left)
+/* `bytes`: that one arrival expects. */
+static void add_left_out(const struct pipeline *p, const struct habit *h, const struct left_out *left, uint64_t bytes)
 {
 	struct change change = {.kind = CHANGE_MBARRIER,
 		.mend = MEND_DUE,
@@ -116,7 +117,7 @@ static void add_left_out(const struct pipeline *p, const struct habit *h, const 
 		.thread = left->first->warp * p->c->t->r->warp.lanes + left->first->lane,
 		.address = p->c->wait->offset,
 		.stages = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h)),
-		.values = {h->arrivals, !left->is_sure, left->warps - 1},
+		.values = {h->arrivals, !left->is_sure, left->warps - 1, bytes},
 		.value_count = 1};
 
 	if (!h->arrivals || (h->to.count > 1 && h->to.count != h->from.count))
@@ -142,7 +143,52 @@ void rule_left_out(const struct rule_case *c)
 		if (!left.warps || left.arrivals != c->wait->now.pending)
 			continue;
 		*c->count_is_right |= left.is_sure || left.arrivals < c->wait->now.expected - c->wait->now.pending;
-		add_left_out(&p, h, &left);
+		add_left_out(&p, h, &left, 0);
+	}
+}
+
+/* A warp of the work-group has the habit in its own rank. */
+static bool has_own_habit(const struct pipeline *p, const struct habit *like)
+{
+	for (uint32_t k = 0; k < p->habit_count; k++)
+		if (p->habits[k].rank == p->rank && rule_same_line(p->c->e->kernel, p->habits[k].pc, like->pc))
+			return true;
+	return false;
+}
+
+/* The bytes that one arrival of the habit expects in its rank. */
+static uint64_t bytes_expected(const struct rule_case *c, const struct habit *h)
+{
+	const struct mbarrier_object *o = rule_object_of_rank(c, h->rank);
+
+	if (!o)
+		return 0;
+	EACH_KNOWN_RECORD(r, o)
+		if (r->act == MBARRIER_ARRIVED && rule_same_line(c->e->kernel, r->pc, h->pc))
+			return r->bytes / r->count;
+	return 0;
+}
+
+void rule_rank_without(const struct rule_case *c)
+{
+	struct pipeline p;
+
+	if (!c->is_first || !c->wait->now.pending || launch_cluster_size(&c->e->launch->values) == 1 ||
+		mbarrier_wait_is_lapped(c->wait))
+		return;
+	p = pipeline_of(c);
+	for (uint32_t k = 0; k < p.habit_count; k++) {
+		struct habit here = p.habits[k];
+		struct left_out left;
+
+		here.rank = p.rank;
+		if (p.habits[k].rank == p.rank || here.is_copy || here.is_remote || has_own_habit(&p, &here))
+			continue;
+		left = left_out_of(&p, &here, false);
+		if (!left.warps || left.first->rank != p.rank || left.arrivals != c->wait->now.pending)
+			continue;
+		*c->count_is_right = true;
+		add_left_out(&p, &here, &left, bytes_expected(c, &p.habits[k]));
 	}
 }
 

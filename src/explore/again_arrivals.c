@@ -232,7 +232,7 @@ static void arrive_if_due(const struct again *again, const struct actor *a, cons
 			    .group = a->group->number,
 			    .lanes = lane,
 			    .count = copies ? 0 : missing,
-			    .bytes = copies ? missing : 0}))
+			    .bytes = copies ? missing : missing * change->values[3]}))
 		mbarrier_trace_credit(a->core, a->group, a->warp,
 			(struct mbarrier_event){.step = copies ? STEP_COPIED : STEP_ARRIVED,
 				.rank = (uint8_t)s->rank,

@@ -163,7 +163,7 @@ static bool fault_arrivals(struct core *core, const struct operation *op, uint32
 {
 	assert(!core->stopped);
 	return fault_because(core, op, lane, offset, "gets more arrivals than it waits for",
-		mbarrier_ledger_why_too_many(core, unit_of(core)->ledger, op, offset));
+		mbarrier_ledger_why_too_many(core, unit_of(core)->ledger, op, lane, offset));
 }
 
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)

@@ -470,7 +470,7 @@ uint64_t mbarrier_absent_bytes(const struct mbarrier_object *object, const struc
 
 	assert(of->act == MBARRIER_BYTES);
 	EACH_KNOWN_RECORD(r, object) {
-		if (r->act != MBARRIER_BYTES || r->pc != of->pc || !mbarrier_same_warp(r, of))
+		if (r->act != MBARRIER_BYTES || !mbarrier_same_warp(r, of))
 			continue;
 		before += r->phase == of->phase ? r->bytes : 0;
 		now += r->phase == object->phase ? r->bytes : 0;
@@ -556,8 +556,99 @@ static const char *who_arrived(struct core *core, const struct operation *op, co
 	return text.length ? text.at : "";
 }
 
-const char *mbarrier_ledger_why_too_many(
-	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset)
+/* The threads of the operation's warp that arrive at the object by it, one by one. */
+static uint32_t lanes_at(const struct operation *op, uint64_t offset)
+{
+	uint32_t count = 0;
+
+	assert(op->lanes);
+	EACH_LANE(l, op->lanes)
+		count += op->insn->kind != INSN_MBARRIER || op->address[l] == offset;
+	return count;
+}
+
+/* The wait that the lane has passed since its last step at the object, or null: nothing held it back. */
+static const struct mbarrier_event *passed_since(
+	const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
+{
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(core, op->group, op->slot->warp.first_thread / op->slot->warp.lanes);
+	const struct mbarrier_event *passed = NULL;
+	uint32_t own = 0; /* the arrival that is too many is the last one */
+
+	assert(!op->is_remote);
+	for (uint32_t k = trace ? mbarrier_events(trace) : 0; k > 0 && own < 2; k--) {
+		const struct mbarrier_event *e = mbarrier_event(trace, k - 1);
+
+		if (!(e->lanes >> lane & 1))
+			continue;
+		own += e->step == STEP_ARRIVED && e->count && e->offset == offset;
+		passed = e->step == STEP_PASSED && !passed ? e : passed;
+	}
+	return own == 2 ? passed : NULL;
+}
+
+/* "; the wait at k.cu:20 has let it pass, for phase 0 of the object at shared offset 0x18" */
+static const char *what_let_pass(
+	struct core *core, const struct operation *op, uint32_t lane, const struct mbarrier_object *object)
+{
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+	const struct mbarrier_event *e = op->is_remote ? NULL : passed_since(core, op, lane, object->offset);
+
+	assert(object->phase >= 0);
+	if (op->is_remote)
+		return "";
+	if (!e)
+		return ", and has passed no wait between";
+	return arena_printf(arena,
+		"; between, the wait at %s has let it pass, as phase %lld of the object at 0x%llx was over",
+		kernel_place_text(arena, op->group->core_launch->launch->kernel, e->pc), (long long)e->phase,
+		(unsigned long long)e->offset);
+}
+
+/* The lane that is one too many has arrived before. */
+static const char *why_again(struct core *core, const struct operation *op, uint32_t lane,
+	const struct mbarrier_object *object, struct mbarrier_record before)
+{
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+	const struct launch *launch = op->group->core_launch->launch;
+	bool is_same = kernel_same_line(launch->kernel, before.pc, launch_pc(launch, op->insn));
+
+	before.lanes = (lane_mask)1 << lane;
+	return arena_printf(arena, "%s%s",
+		tell(core, op,
+			is_same ? "; %s arrives twice in one phase at %s"
+				: "; %s arrives twice in one phase, before at %s",
+			&before),
+		what_let_pass(core, op, lane, object));
+}
+
+/* What the arrival that is too many has in common with those before it in the phase. */
+static const char *why_more(
+	struct core *core, const struct operation *op, uint32_t lane, const struct mbarrier_object *object)
+{
+	struct arena *arena = &core->machine->cores.arenas[core->index];
+	const struct mbarrier_record own = record_of(core, op, lane, (struct mbarrier_record){.count = 1});
+	uint32_t lanes = lanes_at(op, object->offset), others = 0;
+	bool is_beside = false; /* lower lanes have arrived by the operation */
+
+	assert(op->lanes >> lane & 1);
+	EACH_RECORD(r, object, object->phase, MBARRIER_ARRIVED) {
+		if (mbarrier_same_warp(r, &own) && r->lanes & own.lanes)
+			return why_again(core, op, lane, object, *r);
+		is_beside |= mbarrier_same_warp(r, &own) && r->pc == own.pc;
+	}
+	if (is_beside && lanes > object->count)
+		return arena_printf(arena,
+			"; %u threads of the warp arrive here, one by one, where a count of %u means %s", lanes,
+			object->count, object->count > 1 ? "so many in all" : "one alone");
+	EACH_RECORD(r, object, object->phase, MBARRIER_ARRIVED)
+		others += r->pc == own.pc && !mbarrier_same_warp(r, &own);
+	return others ? arena_printf(arena, "; %u warps arrive here in one phase", others + 1) : "";
+}
+
+const char *mbarrier_ledger_why_too_many(struct core *core, const struct mbarrier_ledger *ledger,
+	const struct operation *op, uint32_t lane, uint64_t offset)
 {
 	const struct mbarrier_object *object = object_of(ledger, op->group, offset);
 	const char *whose;
@@ -566,6 +657,6 @@ const char *mbarrier_ledger_why_too_many(
 	if (!object || object->is_over)
 		return "";
 	whose = tell(core, op, "%s initialised it at %s", &object->begun);
-	return arena_printf(&core->machine->cores.arenas[core->index], ": %s, with a count of %u%s", whose,
-		object->count, who_arrived(core, op, object));
+	return arena_printf(&core->machine->cores.arenas[core->index], ": %s, with a count of %u%s%s", whose,
+		object->count, who_arrived(core, op, object), why_more(core, op, lane, object));
 }

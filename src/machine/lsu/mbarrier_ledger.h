@@ -120,7 +120,7 @@ static inline bool mbarrier_same_warp(const struct mbarrier_record *a, const str
 bool mbarrier_arrived_in(const struct mbarrier_object *object, int64_t phase, const struct mbarrier_record *r);
 /* Of the record's lanes those that have not arrived in the object's present phase. */
 lane_mask mbarrier_absent_lanes(const struct mbarrier_object *object, const struct mbarrier_record *r);
-/* The bytes that a record's instruction brought for its warp in the record's phase, beyond those of the present one. */
+/* The bytes that a record's warp brought in the record's phase, beyond those of the present one. */
 uint64_t mbarrier_absent_bytes(const struct mbarrier_object *object, const struct mbarrier_record *of);
 /* Where lanes of the warp have expected bytes last: the object's offset; UINT64_MAX: nowhere. */
 uint64_t mbarrier_expected_by(const struct core *core, const struct warp_slot *r);
@@ -145,10 +145,11 @@ static inline uint32_t mbarrier_known(const struct mbarrier_object *object)
 
 /* Ends of a message's sentence, in the core's arena.  Of one which says that the object at `offset` is not valid: ":
  * thread (0,0,0) invalidated it at k.cu:12".  Of one which says that the object gets too many arrivals: ": thread
- * (0,0,0) initialised it at k.cu:11, with a count of 1", and who arrived in this phase before; or nothing. */
+ * (0,0,0) initialised it at k.cu:11, with a count of 1", and who arrived in this phase before, and
+ * what the `lane` that is one too many has in common with these; or nothing. */
 const char *mbarrier_ledger_why_invalid(
 	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset);
-const char *mbarrier_ledger_why_too_many(
-	struct core *core, const struct mbarrier_ledger *ledger, const struct operation *op, uint64_t offset);
+const char *mbarrier_ledger_why_too_many(struct core *core, const struct mbarrier_ledger *ledger,
+	const struct operation *op, uint32_t lane, uint64_t offset);
 
 #endif

@@ -95,7 +95,8 @@ enum mbarrier_mend {
 	MEND_DUE,      /* each warp that has arrived at `pcs` before, or, values[1], also any other, arrives values[0]
 			  times at one of stages->to when it has waited for the one of the same place in stages->from,
 			  and has gone on to another wait without.  MEND_AS_OTHER_RANKS: one that has arrived so in
-			  another rank.  `of_copies`: copies of values[0] bytes in all tell it */
+			  another rank.  `of_copies`: copies of values[0] bytes in all tell it; else values[3]: bytes
+			  that each arrival expects */
 	MEND_ONCE,     /* an arrival at `pcs` of a thread that has arrived in this phase already is left out */
 	MEND_TO,       /* arrivals and copies at `pcs` go to stages->to[k], k being the place in stages->from of the
 			  mbarrier whose wait the thread has passed last */
@@ -263,7 +264,7 @@ struct finding {
 	uint32_t thread;   /* flat in the group */
 	bool has_address;
 	uint64_t address;
-	char message[512];
+	char message[1024];
 };
 
 /* ---- Accesses that were dropped, where the launch goes on (core/drop.h) ---- */

@@ -235,7 +235,7 @@ static struct mend_stages *stages_of_all_ranks(const struct pipeline *p, const s
 {
 	struct mend_stages *first = stages_of_habit(p, h, &h->to, (uint32_t)habit_usual_shift(h));
 
-	for (uint32_t rank = 0; rank < launch_cluster_size(&p->c->e->launch->values); rank++) {
+	for (uint32_t rank = launch_cluster_size(&p->c->e->launch->values); rank-- > 0;) {
 		struct mend_stages *more;
 
 		if (rank == p->rank)

@@ -289,7 +289,7 @@ void rule_own_rank_alone(const struct rule_case *c)
 	struct pipeline p;
 	uint32_t come = c->wait->now.expected - c->wait->now.pending;
 
-	if (!c->is_first || !rule_counts_cluster(c) || mbarrier_wait_is_lapped(c->wait))
+	if (!c->is_first || c->object->phase || !rule_counts_cluster(c) || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++)

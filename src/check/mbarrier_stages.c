@@ -238,15 +238,24 @@ static bool deviates(const struct pipeline *p, const struct habit *h)
 	return false;
 }
 
+/* The actor's first visit that begins at the habit's line; false: it is not known. */
+static bool first_visit(const struct pipeline *p, const struct habit *h, const struct actor *a, struct visit *visit)
+{
+	uint32_t k = 0;
+
+	while (a->trace->count <= MBARRIER_EVENTS && visit_next(a, &k, visit))
+		if (rule_same_line(p->c->e->kernel, h->pass_pc, visit->pass->pc))
+			return true;
+	return false;
+}
+
 /* The first visit of a thread has an arrival at another stage: it does not free an earlier one late. */
 static bool is_ahead(const struct pipeline *p, const struct habit *h)
 {
 	for (uint32_t a = 0; a < p->actor_count; a++) {
 		struct visit v;
-		uint32_t k = 0;
 
-		if (p->actors[a].trace->count > MBARRIER_EVENTS || !visit_next(&p->actors[a], &k, &v) ||
-			!rule_same_line(p->c->e->kernel, h->pass_pc, v.pass->pc) || !habit_arrival(p, h, &v))
+		if (!first_visit(p, h, &p->actors[a], &v) || !habit_arrival(p, h, &v))
 			continue;
 		if (stage_place(&h->from, v.pass->offset) == 0 && habit_shift(h, &v, habit_arrival(p, h, &v)) > 0)
 			return true;

@@ -198,6 +198,22 @@ static void add_arrivals(const struct pipeline *p, const struct uses *uses, cons
 	}
 }
 
+/* Arrivals at the case's array, whose phases end too soon, which may be meant for another. */
+static void add_surplus(const struct pipeline *p, const struct uses *uses, const struct stage_ring *own)
+{
+	const struct rule_case *c = p->c;
+
+	for (uint32_t k = 0; k < c->object_count && mbarrier_wait_is_lapped(c->wait); k++) {
+		struct stage_ring ring = stage_ring_of(c, c->objects[k]->offset);
+
+		if (ring.at[0] != c->objects[k]->offset || ring.count != own->count || is_same_ring(&ring, own))
+			continue;
+		for (uint32_t j = 0; j < uses->count; j++)
+			if (uses->at[j].what == MAPPED_ARRIVALS && is_same_ring(&uses->at[j].ring, own))
+				add_map(p, uses->at[j].pc, MAPPED_ARRIVALS, own, &ring, 0);
+	}
+}
+
 /* Threads of the warp wait or arrive at mbarriers of the ring. */
 static bool uses_ring(const struct rule_case *c, const struct uses *uses, uint32_t warp, const struct stage_ring *ring)
 {
@@ -250,4 +266,5 @@ void rule_other_array(const struct rule_case *c)
 	uses = uses_of(&p);
 	add_waits(&p, &uses, &own);
 	add_arrivals(&p, &uses, &own);
+	add_surplus(&p, &uses, &own);
 }

@@ -80,7 +80,7 @@ static void watch_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 
 	(void)model;
 	if (x->shown)
-		shown_begin(x->shown, gpu);
+		shown_begin(x->shown, gpu, x->change->mend != MEND_TO);
 }
 
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
@@ -655,7 +655,6 @@ static bool is_checkable(const struct change *change)
 	case MEND_LEAVE:
 	case MEND_ARRIVAL:
 	case MEND_DUE:
-	case MEND_TO:
 	case MEND_RANK:
 	case MEND_FIRST:
 	case MEND_TURN:

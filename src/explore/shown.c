@@ -9,7 +9,7 @@
 
 /* ---- The checks ---- */
 
-void shown_begin(struct shown *shown, struct gpu *gpu)
+void shown_begin(struct shown *shown, struct gpu *gpu, bool laps)
 {
 	assert(!shown->arena.head);
 	assert(!gpu->machine);
@@ -19,7 +19,8 @@ void shown_begin(struct shown *shown, struct gpu *gpu)
 	gpu->observe[OBSERVER_races] =
 		races_create(&shown->found[FOUND_RACE], &(struct races_asked){0}, GLOBAL_BASE, gpu->space.size);
 	gpu->observe[OBSERVER_init] = inits_create(&shown->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
-	gpu->observe[OBSERVER_phases] = shown;
+	if (laps)
+		gpu->observe[OBSERVER_phases] = shown;
 }
 
 void shown_end(struct shown *shown)

@@ -13,8 +13,9 @@ struct shown {
 	struct found_list found[FOUND_KINDS];
 };
 
-/* Before the GPU is created.  From then on it has the checks; `shown` begins empty. */
-void shown_begin(struct shown *shown, struct gpu *gpu);
+/* Before the GPU is created.  From then on it has the checks; `shown` begins empty.  `laps`: that for waits that can be
+ * lapped, too. */
+void shown_begin(struct shown *shown, struct gpu *gpu, bool laps);
 void shown_end(struct shown *shown);
 /* The first thing that was found, races before others, and not in `before` at the same lines; null: none. */
 const struct found *shown_new(const struct shown *shown, const struct shown *before);

@@ -172,19 +172,33 @@ static void map_addresses(const struct core *core, const struct operation *op)
 		op->address[l] = mapped(map, op->address[l]);
 }
 
+/* Where the arrival of a warp's lane at `offset`, or its copy, goes by one of the stages. */
+static uint64_t target_by(const struct core *core, const struct warp_slot *r, uint32_t lane, uint64_t offset,
+	const struct mend_stages *stages)
+{
+	const struct mbarrier_trace *trace = mbarrier_trace_of(core, r->group, r->warp.first_thread / r->warp.lanes);
+	int place = mbarrier_last_passed(trace, r, lane, stages->from, stages->count);
+
+	assert(lane < r->warp.lanes);
+	return place < 0 ? offset : stages->to[place];
+}
+
 const uint64_t *mbarrier_mend_mapped(const struct core *core, const struct warp_slot *r, const struct insn *insn,
 	lane_mask lanes, uint8_t space, const uint64_t *address, uint64_t *to)
 {
-	const struct change *map = core->machine->gpu->experiment.mend ? mend_of(core, r->group, MEND_MAP) : NULL;
+	const struct change *c = core->machine->gpu->experiment.mend;
+	bool is_meant = c && (mend_of(core, r->group, MEND_MAP) || mend_of(core, r->group, MEND_TO)) &&
+			change_means(c, launch_pc(r->core_launch->launch, insn));
 
 	assert(insn->kind == INSN_MBARRIER);
 	assert(space == space_SHARED || space == space_CLUSTER);
-	if (!map || !change_means(map, launch_pc(r->core_launch->launch, insn)))
+	if (!is_meant || (c->mend == MEND_TO && space != space_SHARED))
 		return address;
 	EACH_LANE(l, lanes) {
 		uint64_t offset = space == space_CLUSTER ? remote_offset(address[l]) : address[l];
 
-		to[l] = address[l] - offset + mapped(map, offset);
+		to[l] = address[l] - offset +
+			(c->mend == MEND_MAP ? mapped(c, offset) : target_by(core, r, (uint32_t)l, offset, c->stages));
 	}
 	return to;
 }
@@ -203,18 +217,6 @@ void mbarrier_mend_waits(const struct core *core, const struct operation *op)
 	}
 }
 
-/* Where a lane's arrival at `offset`, or its copy, goes by one of the stages. */
-static uint64_t target_by(const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset,
-	const struct mend_stages *stages)
-{
-	const struct mbarrier_trace *trace =
-		mbarrier_trace_of(core, op->group, op->slot->warp.first_thread / op->slot->warp.lanes);
-	int place = mbarrier_last_passed(trace, op->slot, lane, stages->from, stages->count);
-
-	assert(op->lanes >> lane & 1);
-	return place < 0 ? offset : stages->to[place];
-}
-
 static uint64_t target_of(const struct core *core, const struct operation *op, uint32_t lane, uint64_t offset)
 {
 	const struct change *to = mend_at(core, op, MEND_TO), *order = mend_of(core, op->group, MEND_IN_ORDER),
@@ -224,10 +226,10 @@ static uint64_t target_of(const struct core *core, const struct operation *op, u
 	if (map)
 		return mapped(map, offset);
 	if (to)
-		return target_by(core, op, lane, offset, to->stages);
+		return target_by(core, op->slot, lane, offset, to->stages);
 	for (const struct mend_stages *s = order ? order->stages : NULL; s; s = s->next)
 		if (s->has_to && place_of(s->to, s->count, offset) >= 0)
-			return target_by(core, op, lane, offset, s);
+			return target_by(core, op->slot, lane, offset, s);
 	return offset;
 }
 

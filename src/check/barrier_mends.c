@@ -345,7 +345,6 @@ static bool any_too_large(const struct barrier_case *c)
 void barrier_mends_add(struct explanation *e, const struct link *link)
 {
 	const struct barrier_case *c;
-	bool is_said;
 
 	if (link->barrier >= NAMED_BARRIERS || !link->at.r->group->barriers[link->barrier].expected)
 		return;
@@ -355,10 +354,9 @@ void barrier_mends_add(struct explanation *e, const struct link *link)
 		return;
 	any_too_large(c);
 	barrier_rule_number(c);
-	is_said = barrier_rule_first_number(c);
+	barrier_rule_first_number(c);
 	barrier_rule_first(c);
-	is_said |= barrier_rule_turn(c);
-	barrier_rule_gone(c, is_said);
+	barrier_rule_gone(c, barrier_rule_turn(c));
 }
 
 bool barrier_mends_any(const struct explanation *e, const struct link *link)

@@ -397,7 +397,7 @@ static void try_first(struct search *s, const struct barrier_does *first, uint64
 	add_first_at(s, first, warps, MEND_NONE);
 }
 
-bool barrier_rule_first_number(const struct barrier_case *c)
+void barrier_rule_first_number(const struct barrier_case *c)
 {
 	struct search s = {.c = c};
 	struct change seen = {0};
@@ -411,13 +411,7 @@ bool barrier_rule_first_number(const struct barrier_case *c)
 
 			if (!warps || change_means(&seen, d->pc))
 				continue;
-			if (!seen.pc_count)
-				hang_who(c->e, "%s gives the first turn at %s to barrier %u, at which it waits itself",
-					barrier_warp_words(c, (uint32_t)__builtin_ctzll(warps)),
-					hang_place(c->e, d->pc), d->number);
-			hang_list_line(c->e, d->pc, "gives the first turn");
 			barrier_mean_line(c, &seen, d->pc);
 			try_first(&s, d, warps);
 		}
-	return s.added;
 }

@@ -14,8 +14,8 @@ struct mend_turns *barrier_new_turns(const struct barrier_case *c);
 /* barrier_numbers.c: with other numbers at one line each barrier gets as many threads as it counts, which it does not
  * with those that the line gives. */
 void barrier_rule_number(const struct barrier_case *c);
-/* A first turn is given where its warps wait themselves.  True: that is said. */
-bool barrier_rule_first_number(const struct barrier_case *c);
+/* A first turn is given where its warps wait themselves. */
+void barrier_rule_first_number(const struct barrier_case *c);
 
 /* barrier_turns.c */
 /* A barrier lacks the arrivals of warps whose arrivals come in another order than threads wait for them. */

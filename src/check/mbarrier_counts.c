@@ -2,6 +2,7 @@
 #include "check/mbarrier_rules.h"
 
 #include "machine/core/cluster.h"
+#include "machine/lsu/mbarrier_trace.h"
 #include "machine/state/launch_state.h"
 
 static void add_no_arrival(const struct rule_case *c, const struct mbarrier_record *r)
@@ -50,15 +51,43 @@ static bool count_was_right(const struct rule_case *c)
 	return false;
 }
 
-/* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */
+#define BEFORE 24 /* instructions */
+
+/* The arrivals of an instruction look as if they were for other ranks: of the cluster's scope, or behind a mapa. */
+static bool may_go_out(const struct rule_case *c, uint32_t pc)
+{
+	const struct insn *code = c->e->kernel->code;
+
+	for (uint32_t k = pc; k > 0 && k + BEFORE > pc; k--)
+		if (code[k].op == OP_mapa)
+			return true;
+	return code[pc].access.scope == scope_CLUSTER || code[pc].modifiers.scope == scope_CLUSTER;
+}
+
+/* The waiting warp fills stages of other ranks, too: these have to be free there. */
+static bool fills_others(const struct rule_case *c)
+{
+	const struct mbarrier_trace *trace =
+		mbarrier_trace_of(c->t->core, c->t->r->group, c->t->r->warp.first_thread / c->t->r->warp.lanes);
+	uint32_t own = 1u << launch_cluster_rank(c->t->r->warp.launch, c->t->r->warp.group);
+
+	for (uint32_t k = 0; trace && k < mbarrier_events(trace); k++)
+		if (mbarrier_event(trace, k)->step == STEP_COPIED && mbarrier_event(trace, k)->ranks & ~own)
+			return true;
+	return false;
+}
+
 bool rule_counts_cluster(const struct rule_case *c)
 {
 	uint32_t size = launch_cluster_size(&c->e->launch->values), come = c->wait->now.expected - c->wait->now.pending;
+	bool goes_out = fills_others(c);
 
-	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED)
+	EACH_RECORD(r, c->object, c->object->phase, MBARRIER_ARRIVED) {
 		if (r->is_remote)
 			return false;
-	return size > 1 && come * size == c->wait->now.expected;
+		goes_out |= may_go_out(c, r->pc);
+	}
+	return size > 1 && goes_out && come * size == c->wait->now.expected;
 }
 
 const struct mbarrier_object *rule_object_of_rank(const struct rule_case *c, uint32_t rank)

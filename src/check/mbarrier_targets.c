@@ -113,13 +113,13 @@ static int first_place(const struct pipeline *p, const struct actor *a, const st
 	return -1;
 }
 
-/* The case's mbarrier has completed no phase, and the first arrivals of a line have gone to a later stage. */
+/* The case's mbarrier lacks arrivals, and the first ones of a line have gone to a later stage. */
 void rule_arrives_ahead(const struct rule_case *c)
 {
 	struct pipeline p;
 	struct uses uses;
 
-	if (!c->is_first || !c->wait->now.pending || c->object->phase || mbarrier_wait_is_lapped(c->wait))
+	if (!c->is_first || !c->wait->now.pending || mbarrier_wait_is_lapped(c->wait))
 		return;
 	p = pipeline_of(c);
 	uses = uses_of(&p);

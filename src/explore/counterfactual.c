@@ -647,8 +647,12 @@ static enum again_outcome run_for_gone(struct experiment *x)
 /* Whether the checks see what is changed as if the kernel had it so.  Else they would miss arrivals that Lockstep
  * makes, or see an initialisation that has done nothing; and MEND_LOOK is for threads whose order nothing makes sure
  * of. */
-static bool is_checkable(const struct change *change)
+static bool is_checkable(const struct experiment *x)
 {
+	const struct change *change = x->change;
+
+	if (change->kind != CHANGE_MBARRIER)
+		return false;
 	switch (change->mend) {
 	case MEND_LOOK:
 	case MEND_NO_INIT:
@@ -660,7 +664,11 @@ static bool is_checkable(const struct change *change)
 	case MEND_TURN:
 	case MEND_GONE: return false;
 	case MEND_IN_ORDER: return change->stages->parity_alone;
-	default: return change->kind == CHANGE_MBARRIER;
+	/* the checks hear of what cp.async.mbarrier.arrive tells by itself */
+	case MEND_TO:
+	case MEND_MAP:
+		return machine_launch(x->machine, change->launch)->kernel->code[change->pc].kind == INSN_MBARRIER;
+	default: return true;
 	}
 }
 
@@ -716,7 +724,7 @@ static struct counterfactual try_from_start(struct experiment *x)
 			c = untried(why_unchanged(x));
 		again_end(x->again);
 	}
-	if (c.completed && is_checkable(x->change))
+	if (c.completed && is_checkable(x))
 		look_for_races(x, &c);
 	return c;
 }

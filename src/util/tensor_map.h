@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TENSOR_RANK 5          /* most dimensions */
-#define TENSOR_MAP_BYTES 128   /* PTX ISA, "Tensor-map": its size, and cuda.h: CU_TENSOR_MAP_NUM_QWORDS 16 */
+#define TENSOR_RANK 5        /* most dimensions */
+#define TENSOR_MAP_BYTES 128 /* PTX ISA, "Tensor-map": its size, and cuda.h: CU_TENSOR_MAP_NUM_QWORDS 16 */
 #define TENSOR_MAP_ALIGNMENT 64
 
 /* Numbered as CUtensorMapDataType. */
@@ -74,10 +74,24 @@ _Static_assert(sizeof(struct tensor_map) == TENSOR_MAP_BYTES, "a tensor map has 
 
 #define TENSOR_MAP_MAGIC 0x50414d54u /* "TMAP": set once the rest has been checked */
 
-/* Bits of an element. */
+/* What a map is made of, as programs give it: with room for numbers that no map may have, so that messages name them.
+ */
+struct tensor_request {
+	uint64_t address, stride[TENSOR_RANK - 1], size[TENSOR_RANK];
+	uint32_t box[TENSOR_RANK], step[TENSOR_RANK];
+	int32_t lower[TENSOR_RANK - 2], upper[TENSOR_RANK - 2];
+	uint32_t mode, type, rank, interleave, swizzle, promotion, fill, wide_128;
+};
+
+/* Bits of an element in global memory. */
 uint32_t tensor_type_bits(enum tensor_type type);
-/* Whether a map keeps the driver's rules (cuTensorMapEncodeTiled, ...Im2col, ...Im2colWide: "the parameters passed are
- * bound to the following requirements").  False: `problem` has what is wrong, in words, at most `bytes` long. */
+/* What PTX calls it: "f16", "tf32.ftz", "b4x16_p64". */
+const char *tensor_type_name(enum tensor_type type);
+/* Makes a map that keeps the driver's rules (cuTensorMapEncodeTiled, ...Im2col, ...Im2colWide: "the parameters passed
+ * are bound to the following requirements").  False: `problem` has what is wrong, in words, at most `bytes` long.
+ * Numbers of dimensions beyond the rank do not matter, and become 0. */
+bool tensor_map_make(const struct tensor_request *request, struct tensor_map *map, char *problem, size_t bytes);
+/* Whether a map keeps the same rules. */
 bool tensor_map_check(const struct tensor_map *map, char *problem, size_t bytes);
 
 #endif

@@ -60,7 +60,7 @@ class Run(unittest.TestCase):
         def calling(call, table):
             return ("import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0); table = ctypes.c_void_p(1)\n"
                     f"call = lambda: driver.{call}(ctypes.byref(table), bytes.fromhex('{table}')); print(call(), call())")
-        for call, said in (("cuTensorMapEncodeTiled", "the program called cuTensorMapEncodeTiled, which Lockstep does not support"),
+        for call, said in (("cuMemCreate", "the program called cuMemCreate, which Lockstep does not support"),
                            ("cuGetExportTable", r"libffi\S* cannot use the simulated GPU: it contains a CUDA runtime of its own")):
             result, report = self.report(sys.executable, "-c", calling(call, "00" * 16), **OF_OTHERS)
             self.assertEqual(result.stdout, "801 801\n")

@@ -7,6 +7,7 @@
 #define LOCKSTEP_HOST_CUDA_DRIVER_H
 
 #include "host/cuda/runtime.h"
+#include "util/tensor_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -260,6 +261,22 @@ CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags)
 CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
 CUresult cuTexRefSetAddress2D_v3(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch);
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
+
+/* Tensor maps.  Enumerations are numbered as in util/tensor_map.h. */
+typedef struct tensor_map CUtensorMap __attribute__((aligned(TENSOR_MAP_ALIGNMENT)));
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, unsigned int type, uint32_t rank, void *address,
+	const uint64_t *globalDim, const uint64_t *globalStrides, const uint32_t *boxDim,
+	const uint32_t *elementStrides, unsigned int interleave, unsigned int swizzle, unsigned int promotion,
+	unsigned int fill);
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, unsigned int type, uint32_t rank, void *address,
+	const uint64_t *globalDim, const uint64_t *globalStrides, const int *pixelBoxLowerCorner,
+	const int *pixelBoxUpperCorner, uint32_t channels, uint32_t pixels, const uint32_t *elementStrides,
+	unsigned int interleave, unsigned int swizzle, unsigned int promotion, unsigned int fill);
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, unsigned int type, uint32_t rank, void *address,
+	const uint64_t *globalDim, const uint64_t *globalStrides, int lower, int upper, uint32_t channels,
+	uint32_t pixels, const uint32_t *elementStrides, unsigned int interleave, unsigned int mode,
+	unsigned int swizzle, unsigned int promotion, unsigned int fill);
+CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 
 /* Streams and events */
 /* What it has in CUDA's union: one form for all operations on words. */

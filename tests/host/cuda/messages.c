@@ -38,7 +38,7 @@ static const char *end(void)
 #define TOLD(expected, code, call)                                                                                     \
 	do {                                                                                                           \
 		begin();                                                                                               \
-		cudaError_t error_ = call;                                                                             \
+		int error_ = (int)(call);                                                                              \
 		const char *told_ = end();                                                                             \
 		GIVES(code, error_);                                                                                   \
 		if (strcmp(told_, expected)) {                                                                         \
@@ -54,7 +54,7 @@ static cudaError_t open(cudaLibrary_t *library, const char *ptx)
 
 static void check_refused(void)
 {
-	cudaError_t cudaIpcGetMemHandle(void), cuTensorMapEncodeTiled(void);
+	cudaError_t cudaIpcGetMemHandle(void), cuMemCreate(void);
 	const struct cudaChannelFormatDesc single = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
 	const struct cudaTextureDesc sampling = {.addressMode = {1, 1, 1}};
@@ -68,9 +68,9 @@ static void check_refused(void)
 		cudaErrorNotSupported, cudaIpcGetMemHandle());
 	TOLD("", cudaErrorNotSupported, cudaIpcGetMemHandle()); /* once */
 	OK((cudaGetLastError(), cudaGetLastError()));
-	TOLD("lockstep: the program called cuTensorMapEncodeTiled, which Lockstep does not support: it returned "
+	TOLD("lockstep: the program called cuMemCreate, which Lockstep does not support: it returned "
 	     "CUDA_ERROR_NOT_SUPPORTED\n",
-		cudaErrorNotSupported, cuTensorMapEncodeTiled());
+		cudaErrorNotSupported, cuMemCreate());
 	OK(cudaGetLastError()); /* the driver's errors are not the runtime's */
 	OK(cudaMallocArray(&resource.res.array.array, &single, 4, 4, 0));
 	TOLD("lockstep: cudaCreateTextureObject: resource views are not offered\n", cudaErrorNotSupported,
@@ -86,6 +86,45 @@ static void check_refused(void)
 	TOLD("", cudaErrorMemoryAllocation, cudaMalloc(&pointer, (size_t)1 << 40));
 	TOLD("lockstep: a cubin holds machine code only: load PTX, or a fat binary with PTX\n",
 		cudaErrorNoKernelImageForDevice, open(&library, "\177ELF and so on, for long enough"));
+}
+
+/* The driver's error is one for all that is wrong with a tensor map, so the reason is told. */
+static void check_tensor_maps(void)
+{
+	static const uint64_t sizes[] = {64, 64}, strides[] = {20};
+	static const uint32_t box[] = {32, 8}, steps[] = {1, 1};
+	static char room[TENSOR_MAP_BYTES + 1] __attribute__((aligned(TENSOR_MAP_ALIGNMENT)));
+	CUtensorMap map = {.magic = 0};
+	char line[160];
+	GIVES(cudaErrorNoKernelImageForDevice, cudaGetLastError());
+#define TILED "lockstep: cuTensorMapEncodeTiled: "
+#define WRONG ": CUDA_ERROR_INVALID_VALUE\n"
+	TOLD(TILED "the stride of dimension 1 is 20 bytes: a multiple of 16 is needed" WRONG, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled(&map, TENSOR_F32, 2, NULL, sizes, strides, box, steps, 0, 0, 0, 0));
+	TOLD(TILED "the rank is 4294967295: 1 to 5 are allowed" WRONG, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled(&map, TENSOR_F32, UINT32_MAX, NULL, (uint64_t[5]){0}, (uint64_t[4]){0},
+			(uint32_t[5]){0}, (uint32_t[5]){0}, 0, 0, 0, 0));
+	TOLD(TILED "boxDim is null" WRONG, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled(&map, TENSOR_F32, 2, NULL, sizes, strides, NULL, steps, 0, 0, 0, 0));
+	TOLD(TILED "globalStrides is null" WRONG, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled(&map, TENSOR_F32, 2, NULL, sizes, NULL, box, steps, 0, 0, 0, 0));
+	TOLD(TILED "tensorMap is null" WRONG, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled(NULL, TENSOR_F32, 2, NULL, sizes, strides, box, steps, 0, 0, 0, 0));
+	snprintf(line, sizeof line, TILED "tensorMap is at %p: a multiple of 64 is needed" WRONG, (void *)(room + 1));
+	TOLD(line, cudaErrorInvalidValue,
+		cuTensorMapEncodeTiled((CUtensorMap *)(void *)(room + 1), TENSOR_F32, 2, NULL, sizes, strides, box,
+			steps, 0, 0, 0, 0));
+	TOLD("lockstep: cuTensorMapEncodeIm2col: the rank is 2: 3 to 5 are allowed for im2col" WRONG,
+		cudaErrorInvalidValue,
+		cuTensorMapEncodeIm2col(
+			&map, TENSOR_F32, 2, NULL, sizes, strides, NULL, NULL, 32, 8, steps, 0, 0, 0, 0));
+	TOLD("lockstep: cuTensorMapEncodeIm2colWide: the wide mode is 2: 0 to 1 are defined" WRONG,
+		cudaErrorInvalidValue,
+		cuTensorMapEncodeIm2colWide(
+			&map, TENSOR_F32, 2, NULL, sizes, strides, 0, 0, 32, 8, steps, 0, 2, 3, 0, 0));
+	TOLD("lockstep: cuTensorMapReplaceAddress: tensorMap is none that a cuTensorMapEncode call has made" WRONG,
+		cudaErrorInvalidValue, cuTensorMapReplaceAddress(&map, NULL));
+	OK(cudaGetLastError()); /* the driver's errors are not the runtime's */
 }
 
 /* PTX that is none, a kernel that no core has room for, and a block that is too large for one. */
@@ -191,6 +230,7 @@ int main(void)
 	check_ignored();
 	check_missing();
 	check_refused();
+	check_tensor_maps();
 	check_kernels();
 	check_unsupported();
 	return 0;

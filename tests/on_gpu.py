@@ -127,8 +127,8 @@ def left_out(test, launch, text, hangs):
         return "not run under these choices"
     if refused or outcome not in (("completed", "hang") if hangs else ("completed",)):
         return f"outcome {outcome}"
-    if any(launch.fixes(o) for o in OURS) or any(launch.value(o) not in v for o, v in NAMED.items()) or any(o.startswith(("tex:", "surf:")) for o in launch.options):
-        return "an option, texture or surface that only Lockstep has"
+    if any(launch.fixes(o) for o in OURS) or any(launch.value(o) not in v for o, v in NAMED.items()) or any(o.startswith(("tex:", "surf:", "tensor:")) for o in launch.options):
+        return "an option, texture, surface or tensor map that only Lockstep has"
     if "__lockstep_" in text:
         return "instructions that only Lockstep has"
     return None

@@ -114,6 +114,27 @@ class Buffer:
         return [typed(self.type, low + d % (high - low)) for d in draws]
 
 
+# Bits of the types of tensors that no buffer has, and what their buffers are made of instead.
+TENSOR_TYPES = {"bf16": (16, "u16"), "f32.ftz": (32, "f32"), "tf32": (32, "f32"), "tf32.ftz": (32, "f32"), "b4x16": (4, "u8"), "b4x16_p64": (4, "u8"),
+                "b6x16_p32": (6, "u8")}
+
+
+def tensor_buffer(text):
+    """The buffer that a tensor map makes, if it does: tensor:BUFFER:TYPE:SIZES:STRIDES:BOX...:new[=CONTENTS]"""
+    head, new, contents = re.fullmatch(r"(.*?)(?:(:new)(?:=(.*))?)?", text).groups()
+    _, name, kind, sizes, strides = head.split(":")[:5]
+    bits, element = TENSOR_TYPES.get(kind) or (8 * struct.calcsize(STRUCT[kind]), kind)
+    sizes = [int(n) for n in sizes.split("x")]
+    steps = [sizes[0] * bits // 8]
+    for size in sizes[1:]:
+        steps.append(steps[-1] * size)
+    if strides != "dense":
+        steps = [int(n) for n in strides.split("x")]
+    count = sum((size - 1) * step for size, step in zip(sizes[1:], steps)) + (sizes[0] * bits + 7) // 8
+    count = -(-count // struct.calcsize(STRUCT[element]))
+    return Buffer(f"buf:{name}:{element}:{count}:{contents or 'zero'}") if new else None
+
+
 STRUCT = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f16": "e", "f32": "f", "f64": "d"}
 
 
@@ -145,7 +166,9 @@ def same(expected, actual):
 class Launch:
     def __init__(self, name, text):
         self.name, self.options = name, shlex.split(text)
-        self.buffers = [Buffer(o) for flag, o in zip(self.options, self.options[1:]) if flag == "--arg" and o.startswith("buf:")]
+        arguments = [o for flag, o in zip(self.options, self.options[1:]) if flag == "--arg"]
+        self.buffers = [Buffer(o) for o in arguments if o.startswith("buf:")]
+        self.buffers += filter(None, (tensor_buffer(o) for o in arguments if o.startswith("tensor:")))
         self.dumps = [o.split(":")[0] for flag, o in zip(self.options, self.options[1:]) if flag == "--dump"]
         self.groups = math.prod(int(n) for n in (self.value("--grid") or "1").split(","))
 

@@ -187,6 +187,11 @@ static bool read_fill(const struct reader *r, const struct value_type *type, con
 	return refuse(r, "bad contents '%s', expected zero, fill=V, iota, random=SEED[,LOW,HIGH] or file=PATH", text);
 }
 
+static bool is_too_large(const struct argument *argument)
+{
+	return argument->count > (UINT64_MAX >> 8) / argument->type->bytes;
+}
+
 /* NAME ":" TYPE ":" COUNT [ ":" fill ] */
 static bool read_buffer(const struct reader *r, const char *rest, struct argument *argument)
 {
@@ -199,7 +204,7 @@ static bool read_buffer(const struct reader *r, const char *rest, struct argumen
 	if (!read_name(r, argument->name) || !(argument->type = read_type(r, type)) ||
 		!read_count(r, "count", count, 1, &argument->count))
 		return false;
-	if (argument->count > (UINT64_MAX >> 8) / argument->type->bytes)
+	if (is_too_large(argument))
 		return refuse(r, "bad count '%s', no GPU has that much memory", count);
 	return !rest || read_fill(r, argument->type, rest, &argument->fill);
 }
@@ -221,6 +226,27 @@ static bool read_image(const struct reader *r, bool is_surface, const char *rest
 	return read_name(r, argument->name);
 }
 
+/* BUFFER ":" ... */
+static bool read_tensor(const struct reader *r, const char *rest, struct argument *argument)
+{
+	struct tensor_request *tensor = arena_new(r->arena, struct tensor_request);
+	const char *contents;
+	argument->kind = ARGUMENT_TENSOR;
+	argument->tensor = tensor;
+	argument->name = next_part(r, &rest);
+	const char *problem = tensor_read(r->arena, rest, tensor, &contents);
+	if (problem)
+		return refuse(r, "%s", problem);
+	if (!read_name(r, argument->name) || !contents)
+		return !r->diagnostic->failed;
+	uint64_t bytes = tensor_bytes(tensor);
+	argument->type = tensor_value_type(tensor->type);
+	argument->count = bytes / argument->type->bytes + (bytes % argument->type->bytes != 0);
+	if (is_too_large(argument))
+		return refuse(r, "no GPU has memory for so large a tensor");
+	return !*contents || read_fill(r, argument->type, contents, &argument->fill);
+}
+
 bool argument_read(struct arena *arena, const char *text, struct argument *argument, struct diagnostic *diagnostic)
 {
 	struct reader r = {arena, diagnostic, "--arg", arena_text(arena, text)};
@@ -228,11 +254,14 @@ bool argument_read(struct arena *arena, const char *text, struct argument *argum
 	const char *rest = r.text;
 	const char *head = next_part(&r, &rest);
 	if (!rest)
-		return refuse(&r, "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS], ref:NAME, tex: or surf:");
+		return refuse(
+			&r, "expected TYPE:VALUE, buf:NAME:TYPE:COUNT[:CONTENTS], ref:NAME, tex:, surf: or tensor:");
 	if (!strcmp(head, "buf"))
 		return read_buffer(&r, rest, argument);
 	if (!strcmp(head, "tex") || !strcmp(head, "surf"))
 		return read_image(&r, head[0] == 's', rest, argument);
+	if (!strcmp(head, "tensor"))
+		return read_tensor(&r, rest, argument);
 	if (!strcmp(head, "ref")) {
 		argument->kind = ARGUMENT_REFERENCE;
 		argument->name = rest;

@@ -125,11 +125,16 @@ bool buffer_fill(const struct argument *buffer, void *memory, struct diagnostic 
 
 /* ---- Names ---- */
 
+static bool makes_buffer(const struct argument *a)
+{
+	return a->count != 0;
+}
+
 /* The buffer of this name among the first `count` arguments; `count` when there is none. */
 static uint32_t find_buffer(const struct options *o, uint32_t count, const char *name)
 {
 	for (uint32_t k = 0; k < count; k++)
-		if (o->arguments.at[k].kind == ARGUMENT_BUFFER && !strcmp(o->arguments.at[k].name, name))
+		if (makes_buffer(&o->arguments.at[k]) && !strcmp(o->arguments.at[k].name, name))
 			return k;
 	return count;
 }
@@ -157,12 +162,15 @@ bool buffers_check(const struct options *o, struct diagnostic *diagnostic)
 	for (uint32_t k = 0; k < o->arguments.count && !diagnostic->failed; k++) {
 		const struct argument *a = &o->arguments.at[k];
 		bool known = a->kind != ARGUMENT_VALUE && find_buffer(o, k, a->name) < k;
-		if (a->kind == ARGUMENT_BUFFER && known)
+		if (makes_buffer(a) && known)
 			diagnose(diagnostic, nowhere,
 				"--arg %s: there is a buffer '%s' already, expected another name or ref:%s", a->text,
 				a->name, a->name);
-		else if (a->kind != ARGUMENT_VALUE && a->kind != ARGUMENT_BUFFER && !known)
-			unknown_buffer(a->text, a->name, "an earlier --arg buf:", diagnostic);
+		else if (a->kind != ARGUMENT_VALUE && !makes_buffer(a) && !known)
+			unknown_buffer(a->text, a->name,
+				a->kind == ARGUMENT_TENSOR ? "an earlier --arg buf:, or :new at the end"
+							   : "an earlier --arg buf:",
+				diagnostic);
 	}
 	for (uint32_t k = 0; k < o->dumps.count && !diagnostic->failed; k++) {
 		for (uint32_t before = 0; before < k; before++)
@@ -189,27 +197,33 @@ static uint64_t create_image(
 	return handle;
 }
 
+/* Allocates and fills what an argument makes; 0 and an error when it cannot. */
+static uint64_t create_buffer(struct lockstep *gpu, const struct argument *a, struct diagnostic *diagnostic)
+{
+	uint64_t bytes = a->count * a->type->bytes, address = lockstep_allocate(gpu, bytes, a->name);
+	assert(makes_buffer(a));
+	if (address && a->fill.kind == FILL_NONE)
+		lockstep_undefine(gpu, address, bytes);
+	else if (address)
+		buffer_fill(a, lockstep_map(gpu, address, bytes), diagnostic);
+	else
+		diagnose(diagnostic, nowhere,
+			"--arg %s: %" PRIu64 " bytes do not fit, expected less than is left of memory.size", a->text,
+			bytes);
+	return address;
+}
+
 bool buffers_create(struct lockstep *gpu, const struct options *o, uint64_t *addresses, struct diagnostic *diagnostic)
 {
 	for (uint32_t k = 0; k < o->arguments.count && !diagnostic->failed; k++) {
 		const struct argument *a = &o->arguments.at[k];
 		addresses[k] = a->bits;
-		if (a->kind == ARGUMENT_REFERENCE)
+		if (makes_buffer(a))
+			addresses[k] = create_buffer(gpu, a, diagnostic);
+		else if (a->kind == ARGUMENT_REFERENCE || a->kind == ARGUMENT_TENSOR)
 			addresses[k] = addresses[find_buffer(o, k, a->name)];
-		if (a->kind == ARGUMENT_IMAGE)
+		else if (a->kind == ARGUMENT_IMAGE)
 			addresses[k] = create_image(gpu, a, addresses[find_buffer(o, k, a->name)], diagnostic);
-		if (a->kind != ARGUMENT_BUFFER)
-			continue;
-		uint64_t bytes = a->count * a->type->bytes;
-		addresses[k] = lockstep_allocate(gpu, bytes, a->name);
-		if (addresses[k] && a->fill.kind == FILL_NONE)
-			lockstep_undefine(gpu, addresses[k], bytes);
-		else if (addresses[k])
-			buffer_fill(a, lockstep_map(gpu, addresses[k], bytes), diagnostic);
-		else
-			diagnose(diagnostic, nowhere,
-				"--arg %s: %" PRIu64 " bytes do not fit, expected less than is left of memory.size",
-				a->text, bytes);
 	}
 	return !diagnostic->failed;
 }
@@ -222,13 +236,19 @@ static bool check_size(
 		return diagnose(diagnostic, nowhere,
 			"--arg %s: parameter %zu of kernel '%s' has %zu bytes, the handle of an image has 8", a->text,
 			k + 1, kernel, size);
+	if (a->kind == ARGUMENT_TENSOR)
+		return size == TENSOR_MAP_BYTES ||
+		       diagnose(diagnostic, nowhere,
+			       "--arg %s: parameter %zu of kernel '%s' has %zu bytes, a tensor map has %d", a->text,
+			       k + 1, kernel, size, TENSOR_MAP_BYTES);
 	if (is_address ? size == 8 || size == 4 : size == a->type->bytes)
 		return true;
-	const char *expected = size == 1   ? "u8 or s8"
-			       : size == 2 ? "u16, s16 or f16"
-			       : size == 4 ? "u32, s32 or f32"
-			       : size == 8 ? "u64, s64, f64, buf or ref"
-					   : "a kernel without structures as parameters";
+	const char *expected = size == 1                  ? "u8 or s8"
+			       : size == 2                ? "u16, s16 or f16"
+			       : size == 4                ? "u32, s32 or f32"
+			       : size == 8                ? "u64, s64, f64, buf or ref"
+			       : size == TENSOR_MAP_BYTES ? "tensor"
+							  : "a kernel without structures as parameters";
 	return diagnose(diagnostic, nowhere, "--arg %s: parameter %zu of kernel '%s' has %zu bytes, expected %s",
 		a->text, k + 1, kernel, size, expected);
 }
@@ -251,6 +271,23 @@ static bool check_count(const struct options *o, const struct lockstep_module *m
 		kernel_words(o->arena, kernel), parameters, parameters == 1 ? "" : "s", *list ? " (" : "", list,
 		*list ? ")" : "", o->arguments.count,
 		parameters_have_local(ptx, kernel) ? "; local memory: --arg u64:128, and its bytes as --shared" : "");
+}
+
+/* Puts a checked argument where its parameter is. */
+static void put_argument(const struct argument *a, uint64_t address, void *where, size_t size)
+{
+	char problem[200];
+	struct tensor_map map;
+	if (a->kind != ARGUMENT_TENSOR) {
+		memcpy(where, &address, size);
+		return;
+	}
+	struct tensor_request tensor = *a->tensor;
+	tensor.address = address;
+	bool good = tensor_map_make(&tensor, &map, problem, sizeof problem);
+	assert(good && size == sizeof map); /* as argument_read has seen: buffers begin at multiples of 256 */
+	(void)good;
+	memcpy(where, &map, sizeof map);
 }
 
 /* Whether a value is written as a float and the parameter is none, or the other way round.  Of bits (.b32) the kind is
@@ -282,7 +319,7 @@ const void *buffers_parameters(const struct lockstep_module *module, const char 
 		lockstep_kernel_parameter(module, kernel, k, &p);
 		if (!check_size(a, k, words, p.size, diagnostic) || !check_kind(a, k, words, p.type, diagnostic))
 			return NULL;
-		memcpy(block + p.offset, &addresses[k], p.size);
+		put_argument(a, addresses[k], block + p.offset, p.size);
 	}
 	return block;
 }

@@ -230,7 +230,7 @@ static void note_inputs(const struct session *s, struct provenance *known)
 			l->cluster[1], l->cluster[2], l->shared_bytes));
 	for (uint32_t k = 0; k < o->arguments.count; k++) {
 		const struct argument *argument = &o->arguments.at[k];
-		if (argument->kind == ARGUMENT_BUFFER && argument->fill.kind == FILL_FILE)
+		if (argument->fill.kind == FILL_FILE)
 			provenance_add_file(known, s->arena, argument->text,
 				argument->text + strlen(argument->text) - strlen(argument->fill.path));
 		else

@@ -102,6 +102,11 @@ struct started {
 };
 
 /* error.c: both fill *error with one line and return false. */
+/* For messages about a limit: "; for sm_90a use --gpu h200" where the model's compute capability is not what the module
+ * is for, and "" otherwise.  Code of sm_90a and its like is written for the limits of one GPU, any other only has the
+ * features of targets from `least` on. */
+const char *api_other_model(
+	const struct lockstep *lockstep, const struct lockstep_launch *launch, uint32_t least, char text[64]);
 bool api_fail(struct lockstep_error *error, const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) bool api_fail_with(struct lockstep_error *error, const char *format, ...);
 

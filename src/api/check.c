@@ -3,6 +3,9 @@
 
 #include "machine/observe/show.h"
 #include "machine/progress/state_graph.h"
+#include "util/architecture.h"
+
+#include <stdio.h>
 
 void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3])
 {
@@ -12,12 +15,25 @@ void api_cluster(const struct lockstep_launch *launch, const struct ptx_function
 		cluster[k] = asked[k] ? asked[k] : 1;
 }
 
+const char *api_other_model(
+	const struct lockstep *lockstep, const struct lockstep_launch *launch, uint32_t least, char text[64])
+{
+	const char *target = lockstep_target(launch->module), *other = lockstep_gpu_for(lockstep, target);
+	struct architecture architecture;
+
+	text[0] = '\0';
+	if (other && architecture_read(target, &architecture) && (architecture.variant || architecture.number >= least))
+		snprintf(text, 64, "; for %s use --gpu %s", target, other);
+	return text;
+}
+
 static bool check_cluster(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct ptx_function *f, struct lockstep_error *error)
 {
 	const struct gpu_model *model = lockstep->gpu.model;
 	uint32_t cluster[3], required[3];
 	uint64_t size = 1;
+	char other[64];
 
 	api_cluster(launch, f, cluster);
 	api_cluster(&(struct lockstep_launch){.size = sizeof *launch}, f, required);
@@ -32,7 +48,8 @@ static bool check_cluster(const struct lockstep *lockstep, const struct lockstep
 				"a grid of %ux%ux%u work-groups cannot be divided into clusters of %ux%ux%u",
 				launch->grid[0], launch->grid[1], launch->grid[2], cluster[0], cluster[1], cluster[2]);
 		if (size > 1 && model->cluster_groups == 1)
-			return api_fail_with(error, "%s has no clusters of work-groups (cluster.groups)", model->name);
+			return api_fail_with(error, "%s has no clusters of work-groups (cluster.groups)%s", model->name,
+				api_other_model(lockstep, launch, 90 /* PTX ISA, .reqnctapercluster */, other));
 		if (size > model->cluster_groups)
 			return api_fail_with(error,
 				"a cluster of %ux%ux%u work-groups is larger than the %u that %s allows "

@@ -3,6 +3,7 @@
 
 #include "model/model.h"
 #include "policy/policy.h"
+#include "util/architecture.h"
 
 #include <string.h>
 
@@ -54,6 +55,31 @@ const char *lockstep_gpu_name(size_t k)
 	const char *const *names = model_names(&count);
 
 	return k < count ? names[k] : NULL;
+}
+
+const char *lockstep_gpu_for(const struct lockstep *lockstep, const char *target)
+{
+	const char *const *names, *best = NULL;
+	struct diagnostic diagnostic = {0};
+	struct architecture architecture;
+	struct arena arena = {0};
+	uint32_t lowest = UINT32_MAX;
+	size_t count;
+
+	names = model_names(&count);
+	if (!architecture_read(target, &architecture) ||
+		architecture_runs_on(architecture, lockstep->gpu.model->core_capability))
+		return NULL;
+	for (size_t k = 0; k < count; k++) {
+		const struct gpu_model *model = model_load(&arena, names[k], NULL, &diagnostic);
+		if (!model || model->core_capability >= lowest ||
+			!architecture_runs_on(architecture, model->core_capability))
+			continue;
+		lowest = model->core_capability;
+		best = names[k];
+	}
+	arena_free(&arena);
+	return best;
 }
 
 bool lockstep_policy(size_t k, struct lockstep_policy *policy)

@@ -78,14 +78,15 @@ static bool check_room(const struct lockstep *lockstep, const struct lockstep_la
 {
 	const struct gpu_model *model = lockstep->gpu.model;
 	uint32_t cluster[3], cluster_size;
+	char other[64];
 
 	if (!occupancy->groups_per_core)
 		return api_fail_with(error,
 			"a work-group of kernel %s (%u threads, %u registers each, %u bytes of shared memory) does not "
-			"fit a core of %s, expected at most %u %s",
+			"fit a core of %s, expected at most %u %s%s",
 			kernel->entry->name, threads, occupancy->registers_per_thread,
 			api_shared_bytes(kernel, launch->shared_bytes), model->name, most_of(model, occupancy->limiter),
-			limit_words(occupancy->limiter));
+			limit_words(occupancy->limiter), api_other_model(lockstep, launch, UINT32_MAX, other));
 	api_cluster(launch, kernel->entry, cluster);
 	cluster_size = cluster[0] * cluster[1] * cluster[2];
 	return cluster_size <= dispatch_cluster_room(model, occupancy->groups_per_core) ||

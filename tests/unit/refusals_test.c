@@ -121,7 +121,7 @@ static void clusters(void **state)
 			.why = "a cluster of 17x1x1 work-groups is larger than the 16 that h200 allows "
 			       "(cluster.groups)"},
 		{"gtx480", .launch = {.kernel = "plain", .grid = {2, 1, 1}, .cluster = {2, 1, 1}},
-			.why = "gtx480 has no clusters of work-groups (cluster.groups)"},
+			.why = "gtx480 has no clusters of work-groups (cluster.groups); for sm_90 use --gpu h200"},
 		{"gtx480", .launch = {.kernel = "plain", .grid = {2, 1, 1}, .cluster = {1, 1, 1}}},
 		{"h200", .launch = {.kernel = "most", .grid = {2, 1, 1}, .cluster = {2, 1, 1}}},
 		{"h200", .launch = {.kernel = "most", .grid = {3, 1, 1}, .cluster = {3, 1, 1}},

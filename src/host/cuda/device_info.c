@@ -174,6 +174,7 @@ cudaError_t device_properties(struct cudaDeviceProp *properties, int device)
 		return error_note(cudaErrorNoDevice);
 	if (!properties || device)
 		return error_note(properties ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	target_tell_registered();
 	*properties = properties_of(device_get());
 	return cudaSuccess;
 }
@@ -268,6 +269,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, int which, int device)
 		return error_note(cudaErrorNoDevice);
 	if (device)
 		return error_note(cudaErrorInvalidDevice);
+	target_tell_registered();
 	return error_note(value && attribute(device_get(), which, value) ? cudaSuccess : cudaErrorInvalidValue);
 }
 

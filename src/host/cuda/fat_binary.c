@@ -19,6 +19,8 @@
  * The header is longer than these 64 bytes if it contains options or a name. */
 #include "host/cuda/fat_binary.h"
 
+#include "util/architecture.h"
+
 #include <assert.h>
 #include <lz4.h>
 #include <stdio.h>
@@ -232,16 +234,9 @@ static bool find_highest(const struct fat_binary *binary, enum fat_kind kind, st
 	return found;
 }
 
-/* Whether a device of this compute capability, ten times, runs an entry's code when a driver compiles it: 90 for 9.0.
- * compute_90a runs on 9.0 alone, compute_120f on 12.0 and what comes later with the major version 12, any other on its
- * own capability and all later ones (CUDA C++ programming guide, compute capabilities, feature sets). */
 static bool runs_on(const struct fat_entry *entry, uint32_t capability)
 {
-	switch (entry->variant) {
-	case 'a': return entry->architecture == capability;
-	case 'f': return entry->architecture <= capability && entry->architecture / 10 == capability / 10;
-	default: return entry->architecture <= capability;
-	}
+	return architecture_runs_on((struct architecture){entry->architecture, entry->variant}, capability);
 }
 
 static bool is_better(const struct fat_entry *a, const struct fat_entry *b, uint32_t capability)

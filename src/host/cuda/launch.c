@@ -310,11 +310,25 @@ cudaError_t launch_describe(struct launch *launch, struct cuda_function *functio
 	return launch->what.parameters ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* Into refusal->why: the GPU has no clusters; and a model that has what the kernel's code is for. */
+static void explain_clusters(struct device_refusal *refusal, const struct cuda_function *function)
+{
+	const char *target = lockstep_target(function->loaded);
+	const char *other = lockstep_gpu_for(device_get()->gpu, target);
+	if (other && module_target(function->module) >= 90) /* which has clusters: PTX ISA, .reqnctapercluster */
+		snprintf(refusal->why, sizeof refusal->why,
+			"the GPU has no clusters of work-groups; for %s use --gpu %s", target, other);
+	else
+		snprintf(refusal->why, sizeof refusal->why, "the GPU has no clusters of work-groups");
+}
+
 /* Into refusal->why: more groups than a dimension has, or than fit the GPU at once. */
 static void explain(struct device_refusal *refusal, struct cuda_function *function, const struct configuration *c,
 	cudaError_t error)
 {
 	struct lockstep_occupancy room;
+	if (error == cudaErrorNotSupported && check_cluster(function, c) == error)
+		explain_clusters(refusal, function);
 	if (error == cudaErrorInvalidConfiguration && (c->grid.y > 65535 || c->grid.z > 65535))
 		snprintf(refusal->why, sizeof refusal->why,
 			"%u work-groups in dimension %c of the grid, at most 65,535",

@@ -175,8 +175,10 @@ static cudaError_t load(struct module *module, const char *kernel)
 		complain_of_image(module, kernel, diagnostic.message);
 	free(ptx);
 	module->was_tried = true;
-	if (!module->error)
+	if (!module->error) {
+		target_tell(lockstep_target(module->loaded));
 		place_variables(module);
+	}
 	return module->error;
 }
 
@@ -373,6 +375,7 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
 	struct module *module = module_new(IMAGE_WRAPPER, wrapper);
 	device_reach(CHANNEL_LOADED);
+	target_register(wrapper);
 	mutex_lock(&driver_lock);
 	commands_set_patience(1);
 	mutex_unlock(&driver_lock);

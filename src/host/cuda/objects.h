@@ -299,6 +299,12 @@ void module_drop(struct module *module);
 /* PTX with cudaGraphSetConditional in it; both are from malloc. */
 char *set_conditional_expand(char *ptx);
 /* For a module that is loaded.  The target is the architecture that its PTX was made for: 75 for sm_75. */
+/* target.c.  A fat binary of the program is there; the target of a module that was loaded, or those of all fat binaries
+ * that are there, are for another GPU alone: says so, once, and names a model.  The latter where a program asks what
+ * the GPU is, as many end when they see another compute capability. */
+void target_register(const void *wrapper);
+void target_tell(const char *target);
+void target_tell_registered(void);
 int module_target(const struct module *module);
 bool module_has_kernel(const struct module *module, const char *name);
 bool module_refuses(const struct module *module, const char *name); /* to launch the kernel */

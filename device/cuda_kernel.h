@@ -15,7 +15,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device))
-#define __grid_constant__
+#define __grid_constant__ __attribute__((annotate("lockstep.grid_constant")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
@@ -858,6 +858,7 @@ __host__ cudaError_t cudaEventDestroy(cudaEvent_t);
 }
 template <typename T> __host__ cudaError_t cudaMalloc(T **, size_t);
 template <typename T> __host__ cudaError_t cudaMallocManaged(T **, size_t, unsigned = 1);
+template <typename T> __host__ cudaError_t cudaGetSymbolAddress(void **, const T &);
 template <typename T> __host__ cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
 template <typename T> __host__ cudaError_t cudaMemcpyFromSymbol(void *, const T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
 

@@ -10,7 +10,7 @@
 
 #define DEVICE "/lockstep/device" /* where the compiler sees the headers */
 #define MACROS "given_macros.h"
-#define VERSION "cuda 4" /* change it when the code here makes another result of the same words */
+#define VERSION "cuda 5" /* change it when the code here makes another result of the same words */
 
 static const char *folder_of(struct arena *arena, const char *name)
 {
@@ -119,7 +119,7 @@ static const char *make_ir(struct compilation *job, struct tool *tool)
 
 static const char *make_ptx(struct compilation *job, const char *ir, size_t *length, bool *cannot_run)
 {
-	const char *prepared = prepare_ir(&job->arena, ir, length);
+	const char *prepared = prepare_ir(&job->arena, grid_constants(&job->arena, ir), length);
 	return compilation_generate(job, generation_words, NULL, 0, prepared, length, cannot_run);
 }
 

@@ -19,6 +19,10 @@ struct span {
  * - NULL of local memory becomes NULL when it is made generic, and NULL again on the way back. */
 const char *prepare_ir(struct arena *arena, const char *ir, size_t *length);
 
+/* `ir` in which what __grid_constant__ says of a parameter of CUDA C is so: its address is the parameter's; itself
+ * where nothing says it. */
+const char *grid_constants(struct arena *arena, const char *ir);
+
 /* `ir` with C99's `inline` functions made the program's own.  Their body may be used for a call, and the function
  * itself is another program's.  clang so drops the body after optimisation, and leaves calls that it has not inlined to
  * something that is nowhere: programs that say `inline` mean `static inline`. */

@@ -237,10 +237,60 @@ static void test_inline(void **state)
 	arena_free(&arena);
 }
 
+#define MARK                                                                                                           \
+	"@.str = private unnamed_addr constant [23 x i8] c\"lockstep.grid_constant\\00\", section \"llvm.metadata\"\n"
+#define OTHER "@.str.1 = private unnamed_addr constant [4 x i8] c\"abc\\00\", section \"llvm.metadata\"\n"
+#define GRID(number, type, name)                                                                                       \
+	"  %lockstep.grid." number " = call " type " asm \"mov.b64 $0, " name                                          \
+	"; cvta.param.u64 $0, $0;\", \"=l\"() nounwind readnone\n"
+#define CALL(value, mark)                                                                                              \
+	"  call void @llvm.var.annotation(i8* " value ", i8* getelementptr ([23 x i8]* " mark ", i32 0))\n"
+#define CALL_OPAQUE(value, mark)                                                                                       \
+	"  call void @llvm.var.annotation.p0.p0(ptr " value ", ptr " mark ", i32 5, ptr null)\n"
+
+static void test_grid_constants(void **state)
+{
+	static const struct pair pairs[] = {
+		{MARK "define void @k(i32 noundef %0, %struct.M* byval(%struct.M) align 64 %1, i64* %2) #0 {\n"
+		      "  %7 = bitcast %struct.M* %1 to i8*\n" CALL(
+			      "%7", "@.str") "  use %1, %10, %1)\n  use %1.a %1\n}\n"
+					     "define void @l(%struct.M* %1) {\n  use %1\n}\n",
+			MARK "define void @k(i32 noundef %0, %struct.M* byval(%struct.M) align 64 %1, i64* %2) #0 {\n"
+			     "  %7 = bitcast %struct.M* %1 to i8*\n" GRID("0", "%struct.M*",
+				     "k_param_1") "  use %lockstep.grid.0, %10, %lockstep.grid.0)\n  use %1.a "
+						  "%lockstep.grid.0\n}\n"
+						  "define void @l(%struct.M* %1) {\n  use %1\n}\n"},
+		/* Two of one kernel, and pointers that do not say to what. */
+		{MARK "define void @_Z1kv(ptr byval({ i32, i32 }) align 4 %a, ptr %b, ptr byval(%M) %c) "
+		      "{\n" CALL_OPAQUE("%a", "@.str") CALL_OPAQUE("%c", "@.str") "  use %a %b %c\n}\n",
+			MARK
+			"define void @_Z1kv(ptr byval({ i32, i32 }) align 4 %a, ptr %b, ptr byval(%M) %c) {\n" GRID(
+				"0", "ptr", "_Z1kv_param_0")
+				GRID("1", "ptr", "_Z1kv_param_2") "  use %lockstep.grid.0 %b %lockstep.grid.1\n}\n"},
+		/* Other annotations, and a number, which is no structure. */
+		{MARK OTHER
+			"define void @k(%struct.M* byval(%struct.M) %1) {\n  %2 = bitcast %struct.M* %1 to i8*\n" CALL(
+				"%2", "@.str.1") "  use %1\n}\n",
+			NULL},
+		{MARK "define void @k(i32 %0) {\n  %1 = alloca i32\n  %2 = bitcast i32* %1 to i8*\n" CALL(
+			 "%2", "@.str") "  use %1\n}\n",
+			NULL},
+		{MARK "define void @k(i32 %0) {\n  %1 = alloca i32\n" CALL_OPAQUE("%1", "@.str") "  use %1\n}\n", NULL},
+		{OTHER "define void @k(ptr byval(%M) %0) {\n" CALL_OPAQUE("%0", "@.str.1") "}\n", NULL},
+		{"", NULL},
+	};
+	struct arena arena = {0};
+	(void)state;
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+		assert_string_equal(grid_constants(&arena, pairs[k].from), pairs[k].to ? pairs[k].to : pairs[k].from);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ptx),
+		cmocka_unit_test(test_grid_constants),
 		cmocka_unit_test(test_printf),
 		cmocka_unit_test(test_full_block),
 		cmocka_unit_test(test_blocks),

@@ -646,7 +646,10 @@ enum op ptx_find_op(const struct ptx_words *words, struct ptx_modifiers *modifie
 							       : ptx_rule_broken((enum op)(best_row - ptx_ops), words,
 									 &best.modifiers, best.types);
 	if (best.fit != FIT_YES || problem) {
-		if (problem)
+		if (problem && best_row->allow & ALLOW_MATRIX) { /* of which the spelling is the least */
+			say_opcode(words, &clause);
+			say(&clause, ": %s", problem);
+		} else if (problem)
 			say(&clause, "%s: %s", best_row->spelling, problem);
 		else if (best.fit > FIT_WORD || !explain_unknown_type(words, &clause))
 			explain(words, best_row, &best, &clause);

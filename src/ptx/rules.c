@@ -98,16 +98,56 @@ static const char *cvt_flags_problem(const struct ptx_modifiers *modifiers, enum
 	return nearest_or_zero ? NULL : ".relu and .satfinite go with .rn and .rz";
 }
 
-static const char *pair_problem(const struct ptx_modifiers *modifiers, enum ptx_type from)
+static const char *pair_problem(const struct ptx_modifiers *modifiers)
 {
-	if (from != TYPE_F32)
-		return "a pair is made of two .f32";
 	return modifiers->rounding ? NULL : "needs .rn or .rz";
 }
 
 static bool is_pair(enum ptx_type type)
 {
 	return type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
+/* Floats of 8, 6 and 4 bits, and .ue8m0, which is an exponent: to the former numbers are rounded to nearest. */
+static const char *to_small_problem(const struct ptx_modifiers *modifiers, enum ptx_type to)
+{
+	if (to == TYPE_UE8M0X2) {
+		if (modifiers->flags & FLAG_RELU)
+			return ".relu does not go with .ue8m0x2";
+		return modifiers->rounding == rounding_RZ || modifiers->rounding == rounding_RP ? NULL
+												: "needs .rz or .rp";
+	}
+	if (modifiers->rounding != rounding_RN)
+		return "needs .rn";
+	return modifiers->flags & FLAG_SATFINITE ? NULL : "needs .satfinite";
+}
+
+static const char *from_small_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type from)
+{
+	bool is_small = TYPE_BITS(SMALL_FLOATS) >> from & 1;
+
+	if (!is_small || (from == TYPE_UE8M0X2) != (to == TYPE_BF16X2))
+		return to == TYPE_BF16X2 ? "a pair of .bf16 is made of two .f32, or of .ue8m0x2"
+					 : "a pair of .f16 is made of two .f32, or of .e4m3x2 .e5m2x2 .e2m3x2 .e3m2x2 "
+					   ".e2m1x2";
+	if (modifiers->rounding != rounding_RN)
+		return "needs .rn";
+	if (modifiers->flags & FLAG_SATFINITE)
+		return "every value fits: .satfinite does not go with it";
+	return modifiers->flags && to == TYPE_BF16X2 ? ".relu does not go with .ue8m0x2" : NULL;
+}
+
+static const char *small_problem(const struct ptx_modifiers *modifiers, enum ptx_type to, enum ptx_type from)
+{
+	if (is_pair(to))
+		return from_small_problem(modifiers, to, from);
+	if (to == TYPE_UE8M0X2)
+		return from == TYPE_BF16X2 ? to_small_problem(modifiers, to)
+					   : ".ue8m0x2 is made of two .f32, or of .bf16x2";
+	if (to == TYPE_E2M3X2 || to == TYPE_E3M2X2)
+		return "floats of 6 bits are made of two .f32";
+	return from == TYPE_F16X2 ? to_small_problem(modifiers, to)
+				  : "floats of 8 and 4 bits are made of two .f32, or of .f16x2";
 }
 
 static bool is_float_or_pair(enum ptx_type type)
@@ -261,7 +301,9 @@ static const char *value_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_cvt:
 		return first_problem(cvt_rounding_problem(modifiers, types[0], types[1]),
 			cvt_flags_problem(modifiers, types[0], types[1]));
-	case OP_cvt_pair: return pair_problem(modifiers, types[1]);
+	case OP_cvt_pair: return pair_problem(modifiers);
+	case OP_cvt_small_pair: return to_small_problem(modifiers, types[0]);
+	case OP_cvt_small: return small_problem(modifiers, types[0], types[1]);
 	case OP_cvt_pack_short: return types[1] == TYPE_S32 ? NULL : "packs .s32 only";
 	case OP_cvt_pack_byte:
 		return types[1] != TYPE_S32   ? "packs .s32 only"
@@ -382,5 +424,7 @@ const char *ptx_rule_broken(
 		problem = place_rule_broken(op, modifiers, types);
 	if ((op == OP_cluster_arrive || op == OP_cluster_wait) && strcmp(words->word[0], "cluster"))
 		problem = "is written .cluster first";
+	if ((op == OP_cvt_pair || op == OP_cvt_small_pair) && strcmp(words->word[words->count - 1], "f32"))
+		problem = "no .f32 is made of that";
 	return problem ? problem : ptx_access_rule_broken(op, words, modifiers, types);
 }

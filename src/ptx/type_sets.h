@@ -47,6 +47,11 @@
 #define FOR_CVT_FLOATS(X, ...) X(F16, __VA_ARGS__) X(BF16, __VA_ARGS__) X(TF32, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__)
 #define FOR_CVT(X, ...) FOR_CVT_INTS(X, __VA_ARGS__) FOR_CVT_FLOATS(X, __VA_ARGS__)
 #define FOR_CVT_PAIRS(X, ...) X(F16X2, __VA_ARGS__) X(BF16X2, __VA_ARGS__)
+#define FOR_SMALL_FLOATS(X, ...)                                                                                       \
+	X(E4M3X2, __VA_ARGS__)                                                                                         \
+	X(E5M2X2, __VA_ARGS__)                                                                                         \
+	X(E2M3X2, __VA_ARGS__) X(E3M2X2, __VA_ARGS__) X(E2M1X2, __VA_ARGS__) X(UE8M0X2, __VA_ARGS__)
+#define FOR_SMALL_OR_PAIRS(X, ...) FOR_SMALL_FLOATS(X, __VA_ARGS__) FOR_CVT_PAIRS(X, __VA_ARGS__)
 
 #define FOR_VALUES(X, ...) FOR_BITS(X, __VA_ARGS__) FOR_INTS(X, __VA_ARGS__) FOR_FLOATS(X, __VA_ARGS__)
 #define FOR_MOVED(X, ...) FOR_VALUES(X, __VA_ARGS__) X(B128, __VA_ARGS__) X(PRED, __VA_ARGS__)

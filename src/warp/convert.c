@@ -45,6 +45,22 @@ static int highest_bit_of(u128 x)
 	return high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)x);
 }
 
+/* significand * 2^exponent without a sign, as if the format had any number of exponents; `negative` is for the
+ * rounding. */
+static uint64_t round_magnitude(
+	struct float_format format, bool negative, u128 significand, int exponent, unsigned rounding)
+{
+	if (!significand)
+		return 0;
+	int lowest = 2 - (1 << (format.exponent - 1)); /* exponent of the smallest normal number */
+	int top = highest_bit_of(significand) + exponent;
+	int scale = top > lowest ? top : lowest; /* exponent of the leading place of the result */
+	int shift = scale - (int)format.mantissa - exponent;
+	/* The leading 1 of a normal number adds itself to the exponent field, and so does a carry out of rounding. */
+	return ((uint64_t)(scale - lowest) << format.mantissa) +
+	       (uint64_t)shifted(significand, shift, rounding, negative);
+}
+
 /* (-1)^negative * significand * 2^exponent in the format, rounded as `rounding` says (rounding_RN when NONE); overflow
  * goes to infinity or to the largest number as that mode does. */
 static uint64_t round_to_format(
@@ -52,15 +68,7 @@ static uint64_t round_to_format(
 {
 	uint64_t sign = (uint64_t)negative << (format.mantissa + format.exponent);
 	uint64_t infinity = ((UINT64_C(1) << format.exponent) - 1) << format.mantissa;
-	if (!significand)
-		return sign;
-	int lowest = 2 - (1 << (format.exponent - 1)); /* exponent of the smallest normal number */
-	int top = highest_bit_of(significand) + exponent;
-	int scale = top > lowest ? top : lowest; /* exponent of the leading place of the result */
-	int shift = scale - (int)format.mantissa - exponent;
-	/* The leading 1 of a normal number adds itself to the exponent field, and so does a carry out of rounding. */
-	uint64_t bits = ((uint64_t)(scale - lowest) << format.mantissa) +
-			(uint64_t)shifted(significand, shift, rounding, negative);
+	uint64_t bits = round_magnitude(format, negative, significand, exponent, rounding);
 	if (bits >= infinity)
 		bits = overflows_to_infinity(rounding, negative) ? infinity : infinity - 1;
 	return sign | bits;
@@ -75,6 +83,11 @@ static struct float_format format_of(enum ptx_type type)
 	case TYPE_BF16: return (struct float_format){7, 8};
 	case TYPE_TF32: return (struct float_format){10, 8};
 	case TYPE_F32: return (struct float_format){23, 8};
+	case TYPE_E4M3X2: return (struct float_format){3, 4}; /* of one of the two */
+	case TYPE_E5M2X2: return (struct float_format){2, 5};
+	case TYPE_E2M3X2: return (struct float_format){3, 2};
+	case TYPE_E3M2X2: return (struct float_format){2, 3};
+	case TYPE_E2M1X2: return (struct float_format){1, 2};
 	default: return (struct float_format){52, 11};
 	}
 }
@@ -102,20 +115,28 @@ struct number {
 	int exponent;
 };
 
+/* As if every exponent were that of a number. */
+static struct number read_finite(struct float_format format, uint64_t bits)
+{
+	uint64_t fraction = bits & ((UINT64_C(1) << format.mantissa) - 1);
+	uint64_t field = bits >> format.mantissa & ((UINT64_C(1) << format.exponent) - 1);
+	struct number number = {.negative = bits >> (format.mantissa + format.exponent) & 1};
+	int lowest = 2 - (1 << (format.exponent - 1)) - (int)format.mantissa;
+	number.significand = field ? fraction | UINT64_C(1) << format.mantissa : fraction;
+	number.exponent = field ? lowest + (int)field - 1 : lowest;
+	return number;
+}
+
 static struct number read_float(enum ptx_type type, uint64_t bits)
 {
 	struct float_format format = format_of(type);
 	uint64_t fraction = bits & ((UINT64_C(1) << format.mantissa) - 1);
 	uint64_t field = bits >> format.mantissa & ((UINT64_C(1) << format.exponent) - 1);
-	struct number number = {.negative = bits >> (format.mantissa + format.exponent) & 1};
-	int lowest = 2 - (1 << (format.exponent - 1)) - (int)format.mantissa;
+	struct number number = read_finite(format, bits);
 	if (field == (UINT64_C(1) << format.exponent) - 1) {
 		number.is_nan = fraction != 0;
 		number.is_infinite = !fraction;
-		return number;
 	}
-	number.significand = field ? fraction | UINT64_C(1) << format.mantissa : fraction;
-	number.exponent = field ? lowest + (int)field - 1 : lowest;
 	return number;
 }
 
@@ -267,6 +288,7 @@ static void exec_convert_pair(struct warp *w, const struct insn *i, lane_mask ac
 {
 	struct insn one = *i;
 	one.type = i->type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
+	one.type2 = TYPE_F32;
 	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
 	uint32_t *d = slot_at(w, i->d);
 	EACH_LANE(x, active)
@@ -293,3 +315,105 @@ static void exec_cvt_pack(struct warp *w, const struct insn *i, lane_mask active
 }
 
 CHOOSE_ALWAYS(cvt_pack)
+
+/* ---- Floats of 8, 6 and 4 bits, in pairs: PTX ISA, cvt, and "Alternate floating-point data formats" ---- */
+
+/* Without the sign, what numbers too large become, and NaN: where there is none, it is the largest number, too. */
+static uint64_t largest_small(enum ptx_type type)
+{
+	return type == TYPE_E4M3X2 ? 0x7e : type == TYPE_E5M2X2 ? 0x7b : type == TYPE_E2M1X2 ? 0x7 : 0x1f;
+}
+
+static uint64_t small_nan(enum ptx_type type)
+{
+	return type == TYPE_E4M3X2 || type == TYPE_E5M2X2 ? 0x7f : largest_small(type);
+}
+
+/* .e5m2 is as the larger formats; the others have no infinity, and of them .e4m3 alone has NaN. */
+static struct number read_small(enum ptx_type type, uint64_t bits)
+{
+	if (type == TYPE_E5M2X2)
+		return read_float(type, bits);
+	struct number number = read_finite(format_of(type), bits);
+	number.is_nan = type == TYPE_E4M3X2 && (bits & 0x7f) == 0x7f;
+	return number;
+}
+
+/* The power of two below a magnitude, or the one above it: a biased exponent.  Numbers below 2^-127 become that. */
+static uint64_t to_exponent(const struct insn *i, const struct number *n)
+{
+	bool is_finite = i->modifiers.flags & FLAG_SATFINITE;
+	if (n->is_nan || n->is_infinite)
+		return n->is_infinite && is_finite ? 0xfe : 0xff;
+	if (!n->significand)
+		return 0;
+	int top = highest_bit_of(n->significand), exponent = top + n->exponent + 127;
+	if (i->modifiers.rounding == rounding_RP && n->significand != (u128)1 << top)
+		exponent++;
+	return exponent < 0 ? 0 : exponent > 0xfe ? (is_finite ? 0xfe : 0xff) : (uint64_t)exponent;
+}
+
+static uint64_t to_small(const struct insn *i, struct number n)
+{
+	struct float_format format = format_of(i->type);
+	if (i->type == TYPE_UE8M0X2)
+		return to_exponent(i, &n);
+	if (n.is_nan)
+		return small_nan(i->type);
+	if ((i->modifiers.flags & FLAG_RELU) && n.negative)
+		return 0;
+	uint64_t largest = largest_small(i->type);
+	uint64_t bits =
+		n.is_infinite ? largest : round_magnitude(format, n.negative, n.significand, n.exponent, rounding_RN);
+	return (bits < largest ? bits : largest) | (uint64_t)n.negative << (format.mantissa + format.exponent);
+}
+
+/* To .f16, or of an exponent to .bf16; every number fits. */
+static uint64_t of_small(const struct insn *i, uint64_t bits)
+{
+	if (i->type2 == TYPE_UE8M0X2)
+		return bits == 0xff ? canonical_nan(TYPE_BF16) : bits ? bits << 7 : 0x40;
+	struct number n = read_small(i->type2, bits);
+	if (n.is_nan)
+		return canonical_nan(TYPE_F16);
+	if ((i->modifiers.flags & FLAG_RELU) && n.negative)
+		return 0;
+	return n.is_infinite ? (uint64_t)n.negative << 15 | 0x7c00
+			     : round_to_format(format_of(TYPE_F16), n.negative, n.significand, n.exponent, rounding_RN);
+}
+
+/* Two .f32 into a pair: a is the high part. */
+static void exec_small_of_two(struct warp *w, const struct insn *i, lane_mask active)
+{
+	unsigned part = ptx_types[i->type].bits / 2;
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
+	uint64_t results[64];
+	EACH_LANE(x, active)
+		results[x] = to_small(i, read_float(TYPE_F32, a[x])) << part | to_small(i, read_float(TYPE_F32, b[x]));
+	EACH_LANE(x, active)
+		slot_set_value(w, i->d, i->d_bytes, (uint32_t)x, results[x]);
+}
+
+/* A pair of one kind into one of another: the high part stays the high part. */
+static void exec_small(struct warp *w, const struct insn *i, lane_mask active)
+{
+	bool is_to_small = ptx_types[i->type].bits < ptx_types[i->type2].bits;
+	unsigned to = ptx_types[i->type].bits / 2, from = ptx_types[i->type2].bits / 2;
+	enum ptx_type half = i->type2 == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
+	uint64_t results[64];
+	EACH_LANE(x, active) {
+		uint64_t source = slot_value(w, i->s[0], i->s_bytes[0], (uint32_t)x), part[2];
+		for (unsigned k = 0; k < 2; k++) {
+			uint64_t bits = source >> (k * from) & ((UINT64_C(1) << from) - 1);
+			part[k] = is_to_small ? to_small(i, read_float(half, bits)) : of_small(i, bits);
+		}
+		results[x] = part[1] << to | part[0];
+	}
+	EACH_LANE(x, active)
+		slot_set_value(w, i->d, i->d_bytes, (uint32_t)x, results[x]);
+}
+
+CHOOSER(cvt_small)
+{
+	return i->op == OP_cvt_small ? exec_small : exec_small_of_two;
+}

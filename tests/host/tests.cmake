@@ -141,3 +141,5 @@ endforeach()
 # Needs CUDA's headers, which are not ours to have.
 add_test(NAME cuda_names COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/host/cuda_names.py ${CMAKE_BINARY_DIR}/cuda)
 set_tests_properties(cuda_names PROPERTIES LABELS host SKIP_RETURN_CODE 77)
+add_test(NAME small_floats COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/small_floats.py)
+set_tests_properties(small_floats PROPERTIES LABELS host SKIP_RETURN_CODE 77 TIMEOUT 300 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")

@@ -133,6 +133,10 @@ static const char *const accepted[] = {
 	"cvt.rn.relu.bf16x2.f32",
 	"cvt.rz.satfinite.f16x2.f32",
 	"cvt.rm.f64.u64",
+	"cvt.rn.satfinite.relu.e4m3x2.f32",
+	"cvt.rn.satfinite.e5m2x2.f16x2",
+	"cvt.rn.f16x2.e2m1x2",
+	"cvt.rp.satfinite.ue8m0x2.bf16x2",
 	"cvt.pack.sat.s16.s32",
 	"cvt.pack.sat.u8.s32.b32",
 	"cvt.f32.bf16",
@@ -254,7 +258,20 @@ static const struct refusal {
 	{"cvt.rn.f64.f32", "takes no rounding"},
 	{"cvt.f32.f64", "needs .rn"},
 	{"cvt.rs.f16x2.f32", "stochastic"},
-	{"cvt.rn.satfinite.e4m3x2.f32", "8-bit floats"},
+	{"cvt.rn.e4m3x2.f32", "needs .satfinite"},
+	{"cvt.satfinite.e4m3x2.f32", "needs .rn"},
+	{"cvt.rz.satfinite.e4m3x2.f16x2", "needs .rn"},
+	{"cvt.rn.satfinite.e4m3x2.bf16x2", "floats of 8 and 4 bits are made of two .f32, or of .f16x2"},
+	{"cvt.rn.satfinite.e2m3x2.f16x2", "floats of 6 bits are made of two .f32"},
+	{"cvt.rn.satfinite.f16x2.e5m2x2", "every value fits"},
+	{"cvt.f16x2.e5m2x2", "needs .rn"},
+	{"cvt.rn.f16x2.ue8m0x2", "a pair of .f16 is made of two .f32, or of .e4m3x2"},
+	{"cvt.rn.bf16x2.e4m3x2", "a pair of .bf16 is made of two .f32, or of .ue8m0x2"},
+	{"cvt.rn.ue8m0x2.f32", "needs .rz or .rp"},
+	{"cvt.rz.ue8m0x2.f16x2", ".ue8m0x2 is made of two .f32, or of .bf16x2"},
+	{"cvt.rz.relu.ue8m0x2.f32", ".relu does not go with .ue8m0x2"},
+	{"cvt.rn.relu.bf16x2.ue8m0x2", ".relu does not go with .ue8m0x2"},
+	{"cvt.rn.f32.f16x2", "no .f32 is made of that"},
 	{"setp.s32", "needs a comparison"},
 	{"setp.equ.s32", "compares integers"},
 	{"setp.lo.f32", "compare integers"},
@@ -526,17 +543,29 @@ static unsigned require_functions(const char *text)
 	return 1;
 }
 
+/* Bytes of a spelling without a type at its end, which stands behind the others. */
+static int without_type(const char *spelling)
+{
+	const char *last = strrchr(spelling, '.');
+	for (unsigned type = 1; last && type < TYPE_COUNT; type++)
+		if (!strcmp(ptx_types[type].text, last + 1))
+			return (int)(last - spelling);
+	return (int)strlen(spelling);
+}
+
 static unsigned require_types(const struct op_info *row, const char *word)
 {
 	char text[160];
+	int length = without_type(row->spelling);
 	unsigned found = 0, seconds = row->allow & (ALLOW_TYPE2 | ALLOW_TYPE3) ? TYPE_COUNT : 1;
 	for (unsigned first = 0; first < TYPE_COUNT; first++) {
 		if (!(row->types >> first & 1))
 			continue;
 		for (unsigned second = 0; second < seconds; second++) {
 			const char *third = row->allow & ALLOW_TYPE3 ? row->result == RESULT_U32 ? ".b32" : ".u32" : "";
-			snprintf(text, sizeof text, "%s%s%s%s%s%s%s", row->spelling, word, first ? "." : "",
-				ptx_types[first].text, second ? "." : "", ptx_types[second].text, third);
+			snprintf(text, sizeof text, "%.*s%s%s%s%s%s%s%s", length, row->spelling, word, first ? "." : "",
+				ptx_types[first].text, second ? "." : "", ptx_types[second].text, third,
+				row->spelling + length);
 			found += require_functions(text);
 		}
 	}

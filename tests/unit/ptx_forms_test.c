@@ -120,6 +120,7 @@ static const struct syntax synchronisation[] = {
 #define WHOLE_ROUNDINGS "rni rzi rmi rpi"
 #define FLAGS "- ftz sat ftz.sat relu satfinite satfinite.relu ftz.relu sat.relu ftz.satfinite sat.satfinite"
 #define FTZ_SAT "- ftz sat ftz.sat"
+#define SMALL "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2"
 #define INTS "u8 u16 u32 u64 s8 s16 s32 s64"
 
 static const struct syntax conversions[] = {
@@ -150,6 +151,14 @@ static const struct syntax conversions[] = {
 		{{"rn rz", "- relu satfinite satfinite.relu", "tf32", "f32"}, {"rna", "- satfinite", "tf32", "f32"}}},
 	{"cvt", {ROUNDINGS, FLAGS, "f16x2 bf16x2", "f32 f16 f64"},
 		{{"rn rz", "- relu satfinite satfinite.relu", "f16x2 bf16x2", "f32"}}},
+	/* Small floats.  That .e2m1x2 is made of .f16x2, too, is from ptxas of CUDA 13.0. */
+	{"cvt", {ROUNDINGS, FLAGS, SMALL, "f32 f16x2 bf16x2 f16 " SMALL},
+		{{"rn", "satfinite satfinite.relu", "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2", "f32"},
+			{"rn", "satfinite satfinite.relu", "e4m3x2 e5m2x2 e2m1x2", "f16x2"},
+			{"rz rp", "- satfinite", "ue8m0x2", "f32 bf16x2"}}},
+	{"cvt", {ROUNDINGS, FLAGS, "f16x2 bf16x2 f32 f16", SMALL},
+		{{"rn", "- relu", "f16x2", "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2"}, {"rn", "-", "bf16x2", "ue8m0x2"}}},
+	{"cvt", {ROUNDINGS, FLAGS, "f32 f16", "f16x2 bf16x2"}, {{"none", "none", "none", "none"}}},
 	{"cvt.pack.sat", {"u16 s16 u8 s8", "s32 u32", "- b32 b16"}, {{"u16 s16", "s32", "-"}, {"u8 s8", "s32", "b32"}}},
 	{"mapa", {SPACES, "u32 u64 s64 b64"}, {{"- shared::cluster", "u32 u64"}}},
 	{"getctarank", {SPACES, "u32 u64 s64 b64"}, {{"- shared::cluster", "u32 u64"}}},

@@ -2,6 +2,8 @@
  * what is moved. */
 #include "kernel/decode.h"
 
+#include "util/tensor_map.h"
+
 #include <string.h>
 
 static void decode_variable_base(struct decoder *d, const struct ptx_instruction *instruction,
@@ -27,7 +29,7 @@ static void decode_variable_base(struct decoder *d, const struct ptx_instruction
 static void decode_address(struct decoder *d, const struct ptx_instruction *instruction,
 	const struct ptx_operand *address, struct insn *insn)
 {
-	if (instruction->modifiers.geometry) {
+	if (instruction->modifiers.geometry && instruction_kind(instruction) != INSN_COPY) {
 		decode_image(d, instruction, address, insn);
 		insn->access.space = space_SURFACE;
 		return;
@@ -235,6 +237,64 @@ static void decode_reduction(const struct ptx_instruction *instruction, struct i
 	insn->flags |= INSN_NO_RESULT;
 }
 
+/* A tensor map's address and the coordinates behind it. */
+static void decode_tensor(
+	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *o, struct insn *insn)
+{
+	struct insn_extra *extra;
+	slot_ref coordinates[TENSOR_RANK] = {0};
+	uint8_t unused;
+	decode_address(d, instruction, o, insn);
+	for (uint32_t k = 0; k < o->count; k++)
+		coordinates[k] = source_slot(d, instruction, &o->element[k], TYPE_S32, &unused);
+	extra = decode_extra(d, insn);
+	memcpy(extra->coordinates, coordinates, sizeof coordinates);
+	extra->coordinate_count = o->count;
+	extra->is_parameter = insn->access.space == space_PARAM;
+}
+
+static void decode_pixel_offsets(
+	struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *o, struct insn *insn)
+{
+	struct insn_extra *extra;
+	slot_ref moved[TENSOR_RANK - 2] = {0};
+	uint8_t unused;
+	for (uint32_t k = 0; k < o->count; k++)
+		moved[k] = source_slot(d, instruction, &o->element[k], TYPE_U16, &unused);
+	extra = decode_extra(d, insn);
+	memcpy(extra->moved, moved, sizeof moved);
+	extra->moved_count = o->count;
+}
+
+/* The operands of a copy of a tensor's box: s[0] the map, s[1] shared memory, s[3] the mbarrier, s[4] the groups. */
+static void decode_tensor_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	int64_t offsets[2] = {0};
+	bool has_place = false;
+	insn->access = (struct insn_access){
+		.bytes = 16, .elements = 1, .type = TYPE_B8, .register_bytes = 4, .cache = cache_CG};
+	if (instruction_atomic(instruction) != ATOMIC_NONE)
+		decode_reduction(instruction, insn);
+	for (uint32_t k = 0; k < instruction->operand_count; k++) {
+		const struct ptx_operand *o = &instruction->operand[k];
+		if (o->kind == OPERAND_NONE)
+			continue;
+		switch (operand_letter(instruction, k)) {
+		case 'x': decode_tensor(d, instruction, o, insn); break;
+		case 'o': decode_pixel_offsets(d, instruction, o, insn); break;
+		case 'e': insn->s[4] = source_slot(d, instruction, o, TYPE_B16, &insn->s_bytes[4]); break;
+		case 'h':
+			offsets[has_place] = decode_more_address(d, instruction, o, has_place ? 3 : 1, insn);
+			has_place = true;
+			break;
+		default: break;
+		}
+	}
+	insn->access.space = space_GLOBAL;
+	struct insn_extra *extra = decode_extra(d, insn);
+	memcpy(extra->offsets, offsets, sizeof offsets);
+}
+
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	const struct ptx_operand *o = instruction->operand;
@@ -242,6 +302,10 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 	bool is_bulk = !arrives && instruction->op != OP_cp_async_ca && instruction->op != OP_cp_async_cg;
 	struct insn_extra *extra;
 	int64_t offsets[2] = {0};
+	if (instruction->modifiers.geometry) {
+		decode_tensor_copy(d, instruction, insn);
+		return;
+	}
 	insn->access = (struct insn_access){.bytes = copy_bytes(instruction),
 		.elements = 1,
 		.type = TYPE_B8,

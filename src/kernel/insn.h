@@ -210,8 +210,11 @@ struct insn_extra {
 	uint32_t vector_count, value_count;
 	struct insn_matrix *matrix; /* of matrix instructions */
 	int64_t offsets[2];         /* INSN_COPY: added to s[1] and s[3]; INSN_ASYNC: to s[2] */
-	slot_ref coordinates[4];    /* textures and surfaces, as written: layer first, then x, y, z */
-	slot_ref gradients[2][3];   /* tex.grad: along x and y of the screen, a value per direction */
+	slot_ref coordinates[5];    /* textures and surfaces, as written: layer first, then x, y, z; tensor copies */
+	slot_ref moved[3];          /* tensor copies: the offsets of pixels */
+	uint32_t moved_count;
+	bool is_parameter; /* tensor copies: the map is a parameter of the kernel, insn.offset its place among them */
+	slot_ref gradients[2][3]; /* tex.grad: along x and y of the screen, a value per direction */
 	uint32_t coordinate_count, gradient_count;
 	/* INSN_INDEXED: pcs; INSN_CALL_INDIRECT: candidate functions' first pcs (see kernel_call_target) */
 	uint32_t *targets;

@@ -363,6 +363,48 @@ static void check_fragment(const struct checking *c, const struct ptx_operand *o
 	}
 }
 
+/* Dimensions of a tensor copy. */
+static uint32_t tensor_rank(const struct checking *c)
+{
+	switch (c->insn->modifiers.geometry) {
+	case geometry_1D: return 1;
+	case geometry_2D: return 2;
+	case geometry_3D: return 3;
+	case geometry_4D: return 4;
+	default: return 5;
+	}
+}
+
+/* [map, {x, y}]: the map's generic address, and as many coordinates as it has dimensions. */
+static void check_tensor(const struct checking *c, const struct ptx_operand *o)
+{
+	uint32_t rank = tensor_rank(c);
+
+	if (o->kind != OPERAND_ADDRESS || o->has_sampler) {
+		FAIL(c, o, "expected a tensor map and coordinates in brackets");
+		return;
+	}
+	if (o->reg)
+		check_register(c, o, TYPE_NONE);
+	if (o->count != rank)
+		FAIL(c, o, "'%s' expects %u coordinate%s here", c->insn->opcode, rank, rank > 1 ? "s" : "");
+	for (uint32_t k = 0; k < o->count && !parse_failed(c->p); k++)
+		check_value(c, &o->element[k], TYPE_S32);
+}
+
+/* How far an im2col copy's pixels are moved: a value for each dimension but the channels' and the images'. */
+static void check_pixel_offsets(const struct checking *c, const struct ptx_operand *o)
+{
+	uint32_t rank = tensor_rank(c);
+
+	if (c->insn->modifiers.box != box_IM2COL || rank < 3)
+		FAIL(c, o, "offsets go with .im2col of 3 to 5 dimensions");
+	else if (o->kind != OPERAND_VECTOR || o->count != rank - 2)
+		FAIL(c, o, "'%s' expects %u offset%s here", c->insn->opcode, rank - 2, rank > 3 ? "s" : "");
+	else
+		check_elements(c, o, TYPE_U16, false);
+}
+
 static void check_operand(const struct checking *c, uint32_t slot, char letter)
 {
 	const struct ptx_operand *o = &c->insn->operand[slot];
@@ -382,6 +424,8 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 	case 'i': check_gradient(c, o, type); break;
 	case 'g': check_address(c, o, space_GLOBAL); break;
 	case 'h': check_address(c, o, space_SHARED); break;
+	case 'x': check_tensor(c, o); break;
+	case 'o': check_pixel_offsets(c, o); break;
 	case 'w': check_fragment(c, o, slot); break;
 	case 'q': check_copied(c, o); break;
 	case 'v': check_data(c, o, type, slot == 0); break;
@@ -518,6 +562,14 @@ static void check_register_count(const struct checking *c, const struct ptx_oper
 		FAIL(c, o, "the registers of setmaxnreg are a constant from 24 to 256, a multiple of 8");
 }
 
+static bool has_offsets(const struct ptx_instruction *insn, const struct shape_item *items, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; k++)
+		if (items[k].letter == 'o')
+			return insn->operand[k].kind != OPERAND_NONE;
+	return true;
+}
+
 void check_instruction(struct parser *p, const struct token *mnemonic, const struct ptx_instruction *insn)
 {
 	struct checking c = {p, mnemonic, insn, &ptx_ops[insn->op]};
@@ -539,6 +591,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		check_alignment(&c, &insn->operand[2]);
 	if ((insn->op == OP_cp_async_ca || insn->op == OP_cp_async_cg) && !parse_failed(p))
 		check_copy_size(&c, &insn->operand[2]);
+	if (insn->modifiers.box == box_IM2COL && !has_offsets(insn, items, count) && !parse_failed(p))
+		parse_error(p, mnemonic, "'%s' expects offsets of the pixels", insn->opcode);
 	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))
 		FAIL(&c, &insn->operand[0], "'%s' takes a constant", insn->opcode);
 	if (ptx_is_mnemonic(c.info, "setmaxnreg") && !parse_failed(p))

@@ -100,13 +100,18 @@ static bool row_accepts(const struct op_info *row, const struct word *word)
 		[CLASS_permute] = ALLOW_PERMUTE,
 		[CLASS_hint] = ALLOW_HINTS,
 		[CLASS_secondary] = ALLOW_SECONDARY,
-		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT,
+		[CLASS_geometry] = ALLOW_GEOMETRY | ALLOW_FLAT | ALLOW_TENSOR,
+		[CLASS_box] = ALLOW_TENSOR,
 		[CLASS_bounds] = ALLOW_BOUNDS,
 		[CLASS_primary] = ALLOW_POLICY,
 		[CLASS_others] = ALLOW_POLICY,
 	};
+	if (word->class == CLASS_geometry && word->value >= geometry_4D)
+		return row->allow & ALLOW_TENSOR;
 	if (word->class == CLASS_geometry && word->value >= geometry_CUBE)
 		return row->allow & ALLOW_GEOMETRY;
+	if (word->class == CLASS_geometry && word->value >= geometry_A1D)
+		return row->allow & (ALLOW_GEOMETRY | ALLOW_FLAT);
 	if (word->class == CLASS_flag)
 		return row->flags & word->value;
 	if (word->class == CLASS_rounding)

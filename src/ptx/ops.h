@@ -52,7 +52,7 @@ enum ptx_flag {
 /* The modifiers of one instruction, one small value per class (0: absent). */
 struct ptx_modifiers {
 	uint8_t rounding, precision, compare, boolean, space, order, scope, cache, vector, limit, permute, secondary,
-		geometry, bounds, primary, others;
+		geometry, box, bounds, primary, others;
 	uint8_t cluster; /* 1: the space is written shared::cluster */
 	uint32_t flags;  /* FLAG_... */
 };
@@ -82,6 +82,7 @@ enum {
 	ALLOW_FLAT = 1 << 20,     /* ... or without cubes, of a surface */
 	ALLOW_BOUNDS = 1 << 21,
 	ALLOW_POLICY = 1 << 22,
+	ALLOW_TENSOR = 1 << 23, /* of a tensor map: 1d to 5d, and how the box lies in it */
 };
 
 /* Latency classes: index of the model's `latency.*` and `interval.*` fields; see model/fields.def. */

@@ -177,6 +177,7 @@ static void fill_slots(
 	for (uint32_t i = 0; i < count; i++) {
 		bool skip = items[i].is_pair ? !written->paired : items[i].optional && !spare;
 		skip |= items[i].letter == 'y' && !skip && !may_be_policy(insn, &written->operand[next]);
+		skip |= items[i].letter == 'o' && !skip && written->operand[next].kind != OPERAND_VECTOR;
 		if (!skip)
 			insn->operand[i] = written->operand[next++];
 		if (items[i].optional && !skip)

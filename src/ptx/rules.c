@@ -272,6 +272,20 @@ static const char *surface_problem(const struct ptx_modifiers *modifiers)
 	return modifiers->geometry ? NULL : "needs a geometry: .1d .2d .3d .a1d or .a2d";
 }
 
+/* PTX ISA, "cp.async.bulk.tensor": pixels are those of images, which have three dimensions at least. */
+static const char *tensor_problem(enum op op, const struct ptx_modifiers *modifiers)
+{
+	bool leaves = op != OP_cp_tensor_load && op != OP_cp_tensor_load_cta && op != OP_cp_tensor_multicast &&
+		      op != OP_cp_tensor_prefetch;
+	bool is_few = modifiers->geometry == geometry_1D || modifiers->geometry == geometry_2D;
+
+	if (!modifiers->geometry)
+		return "needs the number of dimensions: .1d .2d .3d .4d or .5d";
+	if (modifiers->box == (leaves ? box_IM2COL : box_IM2COL_NO_OFFSETS))
+		return leaves ? "a copy to global memory has .im2col_no_offs" : ".im2col_no_offs goes to global memory";
+	return is_few && modifiers->box > box_TILE ? ".im2col has .3d .4d or .5d" : NULL;
+}
+
 static bool is_integer32(enum ptx_type type)
 {
 	return type == TYPE_U32 || type == TYPE_S32;
@@ -387,6 +401,19 @@ static const char *place_rule_broken(enum op op, const struct ptx_modifiers *mod
 	case OP_createpolicy_range:
 		return modifiers->primary ? NULL : "needs a priority: .L2::evict_last _normal _first or _unchanged";
 	case OP_cp_reduce_add: return bulk_add_problem(modifiers, types[0]);
+	case OP_cp_tensor_multicast:
+	case OP_cp_tensor_load:
+	case OP_cp_tensor_load_cta:
+	case OP_cp_tensor_store:
+	case OP_cp_tensor_prefetch:
+	case OP_cp_tensor_add:
+	case OP_cp_tensor_min:
+	case OP_cp_tensor_max:
+	case OP_cp_tensor_inc:
+	case OP_cp_tensor_dec:
+	case OP_cp_tensor_and:
+	case OP_cp_tensor_or:
+	case OP_cp_tensor_xor: return tensor_problem(op, modifiers);
 	case OP_cp_async_ca:
 	case OP_cp_async_cg: return modifiers->space == space_SHARED ? NULL : "copies from .global to .shared";
 	case OP_tex:

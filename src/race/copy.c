@@ -96,18 +96,33 @@ static uint32_t thread_in(const struct race_warp *warp, uint32_t region, uint32_
 	return warp->first + region * warp->group->launch->group_lanes + lane;
 }
 
-/* The number of the thread that copies for an object, and its next epoch. */
-static uint32_t thread_of_object(struct races *races, struct race_group *group, uint64_t offset, uint32_t *epoch)
+/* Which of the group's threads that copy for objects has this one. */
+static uint32_t which_copies(struct races *races, struct race_group *group, uint64_t offset)
 {
-	const struct race_launch *launch = group->launch;
-	uint32_t most = (REGIONS - REGION_OBJECTS) * launch->group_lanes >> launch->shift;
-	uint32_t k = object_number(races, group, offset) % most;
+	uint32_t most = (REGIONS - REGION_OBJECTS) * group->launch->group_lanes >> group->launch->shift;
 
 	assert(most);
+	return object_number(races, group, offset) % most;
+}
+
+/* The number of that thread. */
+static uint32_t thread_for(struct races *races, struct race_group *group, uint64_t offset)
+{
+	uint32_t k = which_copies(races, group, offset);
+
+	assert(group->launch->group_stride > REGION_OBJECTS * group->launch->group_lanes);
+	return group->first + REGION_OBJECTS * group->launch->group_lanes + (k << group->launch->shift);
+}
+
+/* The same, and its next epoch. */
+static uint32_t thread_of_object(struct races *races, struct race_group *group, uint64_t offset, uint32_t *epoch)
+{
+	uint32_t k = which_copies(races, group, offset);
+
 	while (group->copied.count <= k)
 		*vector_push(races->arena, &group->copied) = 0;
 	*epoch = ++group->copied.at[k];
-	return group->first + REGION_OBJECTS * launch->group_lanes + (k << launch->shift);
+	return thread_for(races, group, offset);
 }
 
 static void fly(
@@ -137,6 +152,31 @@ static void copy_block(struct races *races, struct race_warp *warp, const struct
 		source ? copy->from : copy->to, source ? copy->read : copy->written);
 }
 
+/* The epoch of a copy that is under way, of which this is another piece; 0: none is. */
+static uint32_t epoch_under_way(const struct race_group *group, const struct race_copy *copy)
+{
+	for (uint32_t k = group->flights.count; k--;)
+		if (group->flights.at[k].token == copy->token && group->flights.at[k].lane == copy->lane)
+			return group->flights.at[k].epoch;
+	return 0;
+}
+
+/* The thread that copies for the object, and the copy's epoch. */
+static uint32_t copy_for_object(
+	struct races *races, struct race_warp *warp, const struct race_copy *copy, uint32_t *epoch)
+{
+	uint32_t known = epoch_under_way(warp->group, copy), thread;
+
+	assert(copy->by == RACE_BY_OBJECT);
+	if (known) {
+		*epoch = known;
+		return thread_for(races, warp->group, copy->object);
+	}
+	thread = thread_of_object(races, warp->group, copy->object, epoch);
+	fly(races, warp, copy->lane, copy->token, thread, *epoch);
+	return thread;
+}
+
 void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy)
 {
 	uint32_t strand = copy->lane >> warp->group->launch->shift, epoch, reader, writer;
@@ -144,8 +184,7 @@ void races_copy(struct races *races, struct race_warp *warp, const struct race_c
 
 	assert(warp->group->launch->group_stride > warp->group->launch->group_lanes);
 	if (copy->by == RACE_BY_OBJECT) {
-		reader = writer = thread_of_object(races, warp->group, copy->object, &epoch);
-		fly(races, warp, copy->lane, copy->token, writer, epoch);
+		reader = writer = copy_for_object(races, warp, copy, &epoch);
 	} else if (copy->by == RACE_BY_BULK_GROUP) {
 		epoch = ++copies->begun[1];
 		reader = thread_in(warp, REGION_BULK_SOURCE, copy->lane);

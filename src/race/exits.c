@@ -255,12 +255,24 @@ static struct exits_object *object_at(struct exits *exits, struct exits_group *g
 	return o;
 }
 
+/* A copy that has begun and is not over; null: there is none. */
+static struct open_copy *find_begun(const struct exits_group *group, uint64_t object, uint64_t token)
+{
+	for (uint32_t k = 0; k < group->copies.count; k++) {
+		struct open_copy *c = &group->copies.at[k];
+
+		if (c->state == COPY_BEGUN && c->copy.object == object && c->copy.token == token)
+			return c;
+	}
+	return NULL;
+}
+
 void exits_copy(struct exits *exits, const struct exits_at *at, const struct exits_copy *copy)
 {
 	struct exits_group *to = group_at(at->group, copy->rank);
 
 	assert(copy->object % 8 == 0);
-	if (!to)
+	if (!to || find_begun(to, copy->object, copy->token)) /* another piece of it */
 		return;
 	*vector_push(exits->arena, &to->copies) = (struct open_copy){.copy = *copy, .by = side_of(at)};
 	add(exits, &object_at(exits, to, copy->object)->pending, known_to(at));
@@ -268,15 +280,11 @@ void exits_copy(struct exits *exits, const struct exits_at *at, const struct exi
 
 void exits_copied(struct exits_group *group, uint64_t object, uint64_t token)
 {
-	assert(group->shape.warps);
-	for (uint32_t k = 0; k < group->copies.count; k++) {
-		struct open_copy *c = &group->copies.at[k];
+	struct open_copy *c = find_begun(group, object, token);
 
-		if (c->state != COPY_BEGUN || c->copy.object != object || c->copy.token != token)
-			continue;
+	assert(group->shape.warps);
+	if (c)
 		c->state = COPY_DONE;
-		return;
-	}
 }
 
 /* ---- Order ---- */

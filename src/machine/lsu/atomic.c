@@ -273,12 +273,13 @@ bool atomic_send(struct core *core, struct operation *op, const struct transacti
 	return true;
 }
 
-bool atomic_send_elements(
-	struct core *core, struct operation *op, uint32_t lane, uint64_t address, const uint8_t *data, uint32_t bytes)
+bool atomic_send_elements(struct core *core, struct operation *op, uint32_t lane, enum ptx_type type, uint64_t address,
+	const uint8_t *data, uint32_t bytes)
 {
 	const struct insn *i = op->insn;
 	struct atomics *unit = unit_of(core);
-	uint32_t width = i->access.bytes, count = bytes / width, token = token_of(load_store_index(core, op), 0);
+	uint32_t width = ptx_types[type].bits / 8u, count = bytes / width;
+	uint32_t token = token_of(load_store_index(core, op), 0);
 	uint64_t line = address / LINE_BYTES * LINE_BYTES;
 	struct atomic_payload *payload;
 	struct atomic_entry *entries;
@@ -292,8 +293,8 @@ bool atomic_send_elements(
 	m = outbox_write(core->outbox, (uint32_t)(sizeof *payload + count * sizeof *entries));
 	payload = message_payload(m);
 	*payload = (struct atomic_payload){.op = i->access.atomic,
-		.type = i->access.type,
-		.bytes = i->access.bytes,
+		.type = (uint8_t)type,
+		.bytes = (uint8_t)width,
 		.no_result = true,
 		.count = count};
 	entries = (struct atomic_entry *)(payload + 1);
@@ -422,12 +423,11 @@ static void atomics_at_once(struct core *core, struct operation *op, memory_base
 		element_at_once(core, op, e, memory, is_global);
 }
 
-void atomic_reduce_at_once(
-	struct core *core, const struct insn *i, uint64_t address, const uint8_t *data, uint32_t bytes)
+void atomic_reduce_at_once(struct core *core, const struct insn *i, enum ptx_type type, uint64_t address,
+	const uint8_t *data, uint32_t bytes)
 {
-	enum ptx_type type = (enum ptx_type)i->access.type;
 	enum atomic_op op = atomic_in_global((enum atomic_op)i->access.atomic, type);
-	uint32_t width = i->access.bytes;
+	uint32_t width = ptx_types[type].bits / 8u;
 
 	assert(core->machine->mode->at_once);
 	assert(bytes % width == 0);

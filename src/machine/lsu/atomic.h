@@ -26,11 +26,11 @@ static inline struct operation *atomic_sent(const struct core *core, uint32_t to
 
 /* Of an asynchronous reduction: a message that reduces elements of one line, from `address` on, by those of `bytes`
  * bytes at `data`, as a lane's.  False: there are too many on their way; a reply comes first. */
-bool atomic_send_elements(
-	struct core *core, struct operation *op, uint32_t lane, uint64_t address, const uint8_t *data, uint32_t bytes);
+bool atomic_send_elements(struct core *core, struct operation *op, uint32_t lane, enum ptx_type type, uint64_t address,
+	const uint8_t *data, uint32_t bytes);
 /* Functional mode: the same at once. */
-void atomic_reduce_at_once(
-	struct core *core, const struct insn *i, uint64_t address, const uint8_t *data, uint32_t bytes);
+void atomic_reduce_at_once(struct core *core, const struct insn *i, enum ptx_type type, uint64_t address,
+	const uint8_t *data, uint32_t bytes);
 
 /* Lock bits have been freed: atomics of shared memory that wait for them go on. */
 void atomic_go_on(struct core *core);

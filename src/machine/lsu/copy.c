@@ -26,6 +26,7 @@
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_mend.h"
+#include "machine/lsu/tensor_copy.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
@@ -47,16 +48,6 @@ struct copies {
 	uint32_t first, last;          /* operations that are not over, in order; L1_NONE: none */
 };
 
-/* State of an operation. */
-struct copying {
-	uint64_t serial;    /* how many the warp had started before */
-	uint32_t next_copy; /* of the warp, not over */
-	uint32_t next_bulk; /* of the core's engine; then: */
-	uint32_t copied;    /* bytes of the lowest lane that is left */
-	lane_mask left;     /* to copy */
-	bool spreads;       /* to other groups of the cluster: see spread.c */
-};
-
 /* Of a core. */
 struct copy_unit {
 	struct copies (*of_warp)[2];      /* per slot: cp.async, cp.async.bulk */
@@ -66,17 +57,12 @@ struct copy_unit {
 	/* Where copies end later: those that have not, in order; whether one ended at once. */
 	uint32_t *later, later_count;
 	bool too_many;
+	struct tensor_copies *tensors;
 };
 
 static struct copy_unit *unit_of(const struct core *core)
 {
 	return memory_kind_state(core, INSN_COPY);
-}
-
-static struct copying *copying(const struct operation *op)
-{
-	assert(op->insn->kind == INSN_COPY);
-	return op->state;
 }
 
 static struct copying *copying_at(const struct core *core, uint32_t index)
@@ -97,21 +83,20 @@ static bool is_inside(const struct insn *i)
 	       (i->op >= OP_cp_reduce_shared_add && i->op <= OP_cp_reduce_shared_xor);
 }
 
-/* From shared to global memory. */
-static bool goes_out(const struct insn *i)
+static bool is_multicast(const struct insn *i)
 {
-	return i->op == OP_cp_async_bulk_store || (i->op >= OP_cp_reduce_add && i->op <= OP_cp_reduce_xor);
+	return i->op == OP_cp_async_bulk_multicast || i->op == OP_cp_tensor_multicast;
 }
 
 /* Its destination may be in another group of the cluster. */
 static bool may_spread(const struct insn *i)
 {
-	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_async_bulk_multicast || is_inside(i);
+	return i->op == OP_cp_async_bulk_load || i->op == OP_cp_tensor_load || is_multicast(i) || is_inside(i);
 }
 
 static bool has_object(const struct insn *i)
 {
-	return may_spread(i) || i->op == OP_cp_async_bulk_load_cta;
+	return may_spread(i) || i->op == OP_cp_async_bulk_load_cta || i->op == OP_cp_tensor_load_cta;
 }
 
 static struct copies *copies_of_warp(const struct core *core, const struct warp_slot *r)
@@ -190,7 +175,7 @@ static void capture_places(const struct warp *w, const struct insn *i, uint32_t 
 	copy->shared = cluster_offset(w, i, 1, lane, extra->offsets[0], &copy->rank);
 	copy->object = cluster_offset(w, i, 3, lane, extra->offsets[1], &copy->object_rank);
 	copy->ranks = (uint16_t)(copy->rank < CLUSTER_GROUPS ? 1u << copy->rank : 0);
-	if (i->op == OP_cp_async_bulk_multicast)
+	if (is_multicast(i))
 		copy->ranks = (uint16_t)slot_value(w, i->s[4], i->s_bytes[4], lane);
 }
 
@@ -210,10 +195,10 @@ static void capture(struct operation *op, const struct warp_slot *r, const struc
 		if (i->op == OP_cp_async_arrive)
 			continue;
 		op->address[lane] = slot_value(w, i->s[0], i->s_bytes[0], lane) + (uint64_t)i->offset;
-		copy->bytes = bytes_to_copy(w, i, lane);
+		copy->bytes = copy_is_tensor(i) ? 0 : bytes_to_copy(w, i, lane);
 		if (is_inside(i))
 			copy->source = shared_offset(w, i, 0, lane, i->offset);
-		if (i->op == OP_cp_async_bulk_load_cta)
+		if (has_object(i) && !may_spread(i))
 			copy->object = shared_offset(w, i, 3, lane, extra->offsets[1]);
 		if (may_spread(i))
 			capture_places(w, i, lane, copy);
@@ -228,8 +213,8 @@ static bool may_be_dropped(const struct insn *i)
 	return !is_bulk(i) && i->op != OP_cp_async_arrive;
 }
 
-static bool fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause,
-	uint64_t address, const char *what)
+bool copy_fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause, uint64_t address,
+	const char *what)
 {
 	assert(op->lanes >> lane & 1);
 	if (may_be_dropped(op->insn) && drop_again(op->slot, op->insn, cause))
@@ -248,9 +233,9 @@ static bool check_shared(struct core *core, const struct operation *op, uint32_t
 {
 	assert(alignment && !(alignment & (alignment - 1)));
 	if (offset & (alignment - 1))
-		return fault(core, op, lane, FAULT_misaligned, offset, "is a misaligned offset in shared memory");
+		return copy_fault(core, op, lane, FAULT_misaligned, offset, "is a misaligned offset in shared memory");
 	if ((uint64_t)offset + bytes > op->slot->warp.shared_bytes)
-		return fault(
+		return copy_fault(
 			core, op, lane, FAULT_address, offset, "is an offset with which the copy leaves shared memory");
 	return true;
 }
@@ -262,14 +247,14 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 
 	assert(alignment && !(alignment & (alignment - 1)));
 	if (op->address[lane] & (alignment - 1))
-		return fault(core, op, lane, FAULT_misaligned, op->address[lane],
+		return copy_fault(core, op, lane, FAULT_misaligned, op->address[lane],
 			"is a misaligned address in global memory");
 	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
 	if (bytes && !a)
-		return fault(core, op, lane, FAULT_address, op->address[lane],
+		return copy_fault(core, op, lane, FAULT_address, op->address[lane],
 			"is an address from which the copy leaves its allocation");
-	if (a && a->constant && goes_out(op->insn))
-		return fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
+	if (a && a->constant && copy_goes_out(op->insn))
+		return copy_fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
 	return true;
 }
 
@@ -280,14 +265,14 @@ static bool check_ranks(struct core *core, const struct operation *op, uint32_t 
 	uint32_t size = launch_cluster_size(op->slot->warp.launch);
 
 	assert(may_spread(op->insn));
-	if (op->insn->op == OP_cp_async_bulk_multicast)
-		return copy->ranks >> size == 0 || fault(core, op, lane, FAULT_address, copy->ranks,
+	if (is_multicast(op->insn))
+		return copy->ranks >> size == 0 || copy_fault(core, op, lane, FAULT_address, copy->ranks,
 							   "is a mask with work-groups that the cluster does not have");
 	if (copy->rank >= size)
-		return fault(core, op, lane, FAULT_address, copy->shared,
+		return copy_fault(core, op, lane, FAULT_address, copy->shared,
 			"is an offset in the shared memory of a work-group that the cluster does not have");
 	return copy->rank == copy->object_rank ||
-	       fault(core, op, lane, FAULT_space, copy->object,
+	       copy_fault(core, op, lane, FAULT_space, copy->object,
 		       "is an mbarrier's offset in another work-group than the destination's");
 }
 
@@ -301,13 +286,16 @@ static bool check_lane(struct core *core, const struct operation *op, uint32_t l
 	if (i->op == OP_cp_async_arrive)
 		return check_shared(core, op, lane, copy->shared, 8, 8);
 	if (is_bulk(i) && copy->bytes % BULK_UNIT)
-		return fault(core, op, lane, FAULT_misaligned, copy->bytes, "is a size that is not a multiple of 16");
+		return copy_fault(
+			core, op, lane, FAULT_misaligned, copy->bytes, "is a size that is not a multiple of 16");
 	if (!check_shared(core, op, lane, copy->shared, is_bulk(i) ? copy->bytes : i->access.bytes, alignment))
 		return false;
 	if (has_object(i) && !check_shared(core, op, lane, copy->object, 8, 8))
 		return false;
 	if (may_spread(i) && !check_ranks(core, op, lane))
 		return false;
+	if (copy_is_tensor(i))
+		return tensor_copy_check(core, unit_of(core)->tensors, op, lane);
 	if (is_inside(i))
 		return check_shared(core, op, lane, copy->source, copy->bytes, alignment);
 	return check_global(core, op, lane, alignment);
@@ -353,8 +341,13 @@ static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t
 static void deliver(struct core *core, const struct operation *op, lane_mask lanes, const uint8_t *data, uint64_t line)
 {
 	EACH_LANE(l, lanes) {
-		uint32_t from, offset, bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
+		uint32_t from, offset, bytes;
 
+		if (copy_is_tensor(op->insn)) {
+			tensor_copy_deliver(unit_of(core)->tensors, core, op, (uint32_t)l, data, line);
+			continue;
+		}
+		bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
 		assert(bytes && from + bytes <= LINE_BYTES);
 		if (copying(op)->spreads) {
 			spread_part(core, &core->lsu.operations[load_store_index(core, op)], (uint32_t)l, offset,
@@ -381,7 +374,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 /* Copies of the warp that groups are made of: cp.async, and bulk copies that no mbarrier tracks. */
 static bool is_listed(const struct insn *i)
 {
-	return i->op == OP_cp_async_ca || i->op == OP_cp_async_cg || goes_out(i);
+	return i->op == OP_cp_async_ca || i->op == OP_cp_async_cg || copy_goes_out(i);
 }
 
 /* All copies whose number is below `serial` are over. */
@@ -537,6 +530,8 @@ static void completed(struct core *core, struct operation *op)
 	observe_effect(core, r, EFFECT_COPY);
 	EACH_LANE(l, has_object(op->insn) && !copying(op)->spreads ? op->lanes : 0)
 		copy_complete_bytes(core, op, (uint32_t)l);
+	if (copy_is_tensor(op->insn))
+		tensor_copy_end(unit_of(core)->tensors, op);
 	if (!is_listed(op->insn))
 		return;
 	strike(core, op);
@@ -628,7 +623,7 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
 
 	assert(bytes && from + bytes <= LINE_BYTES);
-	assert(!goes_out(op->insn));
+	assert(!copy_goes_out(op->insn));
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
@@ -656,14 +651,14 @@ static bool reduce_line(struct core *core, struct operation *op, uint32_t lane, 
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset);
 
 	assert(bytes && from + bytes <= LINE_BYTES);
-	assert(op->insn->access.atomic && goes_out(op->insn));
-	return atomic_send_elements(
-		core, op, lane, line + from, op->group->shared + lane_copy_of(op, lane)->shared + offset, bytes);
+	assert(op->insn->access.atomic && copy_goes_out(op->insn));
+	return atomic_send_elements(core, op, lane, (enum ptx_type)op->insn->access.type, line + from,
+		op->group->shared + lane_copy_of(op, lane)->shared + offset, bytes);
 }
 
 static bool send_line(struct core *core, struct operation *op, uint32_t lane, uint64_t line)
 {
-	assert(goes_out(op->insn));
+	assert(copy_goes_out(op->insn));
 	if (op->insn->access.atomic)
 		return reduce_line(core, op, lane, line);
 	store_line(core, op, lane, line);
@@ -673,15 +668,17 @@ static bool send_line(struct core *core, struct operation *op, uint32_t lane, ui
 /* One line of a lane's copy.  False: try again after a reply. */
 static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 {
+	if (copy_is_tensor(op->insn))
+		return tensor_copy_step(core, unit_of(core)->tensors, op, lane);
 	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
 	uint32_t from, offset;
 
 	assert(copying(op)->copied < lane_copy_of(op, lane)->bytes);
 	assert(copying(op)->left >> lane & 1);
 	observe_works(core, op);
-	if (!(goes_out(op->insn) ? send_line : load_line)(core, op, lane, line))
+	if (!(copy_goes_out(op->insn) ? send_line : load_line)(core, op, lane, line))
 		return false;
-	core->counters.bulk_lines += !(goes_out(op->insn) && op->insn->access.atomic);
+	core->counters.bulk_lines += !(copy_goes_out(op->insn) && op->insn->access.atomic);
 	load_store_begin(op);
 	copying(op)->copied += part_of_line(op, lane, line, &from, &offset);
 	return true;
@@ -743,7 +740,7 @@ static void leave_engine(struct core *core, struct operation *op)
 	assert(!copying(op)->left);
 	assert(load_store_index(core, op) == unit_of(core)->bulk_first);
 	unit_of(core)->bulk_first = copying(op)->next_bulk;
-	if (goes_out(op->insn)) {
+	if (copy_goes_out(op->insn)) {
 		assert(copies->sources_read < copies->started);
 		copies->sources_read++;
 		if (copies->wait_read)
@@ -802,7 +799,7 @@ static void store_at_once(
 {
 	assert(core->machine->mode->at_once);
 	if (i->access.atomic) {
-		atomic_reduce_at_once(core, i, address, from, bytes);
+		atomic_reduce_at_once(core, i, (enum ptx_type)i->access.type, address, from, bytes);
 		return;
 	}
 	access_will_write(core, address, bytes);
@@ -817,15 +814,20 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 	assert(op->pending == 1 && !core->stopped);
 	if (is_bulk(op->insn))
 		note_copies(core, op, (lane_mask)1 << lane);
+	if (copy_is_tensor(op->insn)) {
+		tensor_copy_at_once(core, unit_of(core)->tensors, op, lane);
+		return;
+	}
 	if (copying(op)->spreads) {
-		spread_at_once(core, op, lane,
+		spread_at_once(core, op, lane, 0,
 			is_inside(op->insn) ? op->group->shared + copy->source
-					    : space_host(core->machine->space, op->address[lane]));
+					    : space_host(core->machine->space, op->address[lane]),
+			copy->bytes);
 		return;
 	}
 	if (is_inside(op->insn))
 		copy_in_shared(op, lane);
-	else if (goes_out(op->insn))
+	else if (copy_goes_out(op->insn))
 		store_at_once(core, op->insn, op->address[lane], shared, copy->bytes);
 	else if (copy->bytes)
 		memcpy(shared, space_host(core->machine->space, op->address[lane]), copy->bytes);
@@ -840,7 +842,7 @@ static struct observed_copy observed(const struct core *core, const struct opera
 {
 	const struct insn *i = op->insn;
 	const struct lane_copy *copy = lane_copy_of(op, lane);
-	bool tracks = i->op == OP_cp_async_arrive, out = goes_out(i), inside = is_inside(i);
+	bool tracks = i->op == OP_cp_async_arrive, out = copy_goes_out(i), inside = is_inside(i);
 
 	assert(op->lanes >> lane & 1);
 	return (struct observed_copy){.from = out      ? copy->shared
@@ -858,6 +860,15 @@ static struct observed_copy observed(const struct core *core, const struct opera
 		.has_object = tracks || has_object(i)};
 }
 
+/* The next part of a lane's copy whose bytes are neighbours, from *offset on; false: there is none. */
+static bool next_observed(const struct core *core, const struct operation *op, uint32_t lane, uint32_t *offset,
+	struct observed_copy *told)
+{
+	*told = observed(core, op, lane);
+	return copy_is_tensor(op->insn) ? tensor_copy_observed(unit_of(core)->tensors, op, lane, offset, told)
+					: !(*offset)++;
+}
+
 static void tell_end(struct core *core, const struct operation *op, uint32_t lane)
 {
 	struct observed_copy told;
@@ -865,8 +876,8 @@ static void tell_end(struct core *core, const struct operation *op, uint32_t lan
 	assert(core->machine->mode->copies_end_later);
 	if (!observer_hears(core, OBSERVE_copy_ends, op->slot->bit))
 		return;
-	told = observed(core, op, lane);
-	observe_copy_ends(core, op, &told);
+	for (uint32_t offset = 0; next_observed(core, op, lane, &offset, &told);)
+		observe_copy_ends(core, op, &told);
 }
 
 /* --- Copies that end later --- */
@@ -934,6 +945,8 @@ static void end_whole(struct core *core, struct operation *op, uint32_t at)
 		if (unit->tracked_count)
 			arrive_where_over(core, op->slot);
 	}
+	if (copy_is_tensor(op->insn))
+		tensor_copy_end(unit->tensors, op);
 	load_store_drop(core, op);
 }
 
@@ -988,7 +1001,10 @@ static bool visit_operation(const struct core *core, const struct operation *op,
 		return false;
 	EACH_LANE(l, op->lanes)
 		if (!visit(context, &op->address[l], sizeof op->address[l]) ||
-			!visit(context, lane_copy_of(op, (uint32_t)l), sizeof(struct lane_copy)))
+			!visit(context, lane_copy_of(op, (uint32_t)l), sizeof(struct lane_copy)) ||
+			(copy_is_tensor(op->insn) &&
+				!visit(context, tensor_copy_box(unit_of(core)->tensors, op, (uint32_t)l),
+					sizeof(struct tensor_box))))
 			return false;
 	return true;
 }
@@ -1029,6 +1045,8 @@ static void execute_at_once(struct core *core, struct operation *op)
 	EACH_LANE(l, op->lanes)
 		if (!core->stopped)
 			copy_at_once(core, op, (uint32_t)l);
+	if (copy_is_tensor(op->insn))
+		tensor_copy_end(unit_of(core)->tensors, op);
 	load_store_drop(core, op);
 }
 
@@ -1056,9 +1074,9 @@ static void queue_lanes(struct core *core, struct operation *op, lane_mask first
 }
 
 /* Of a copy to a group of the cluster: its own, or another. */
-static void tell_of(struct core *core, struct warp_slot *r, const struct operation *op, uint32_t lane, uint32_t rank)
+static void tell_of(struct core *core, struct warp_slot *r, const struct operation *op, uint32_t lane, uint32_t rank,
+	struct observed_copy told)
 {
-	struct observed_copy told = observed(core, op, lane);
 	bool is_own = rank == launch_cluster_rank(r->warp.launch, r->warp.group);
 
 	assert(may_spread(op->insn));
@@ -1071,22 +1089,27 @@ static void tell_of(struct core *core, struct warp_slot *r, const struct operati
 	observe_copies(core, r, op->insn, lane, &told);
 }
 
+static void tell_of_lane(struct core *core, struct warp_slot *r, const struct operation *op, uint32_t lane)
+{
+	const struct insn *i = op->insn;
+	struct observed_copy told;
+
+	for (uint32_t offset = 0; next_observed(core, op, lane, &offset, &told);) {
+		if (!may_spread(i))
+			observe_copies(core, r, i, lane, &told);
+		EACH_LANE(rank, may_spread(i) ? lane_copy_of(op, lane)->ranks : 0)
+			tell_of(core, r, op, lane, (uint32_t)rank, told);
+	}
+}
+
 /* Tells observers what is copied from where to where, and what mbarrier is to know. */
 static void tell(struct core *core, struct warp_slot *r, const struct operation *op)
 {
-	const struct insn *i = op->insn;
-
 	assert(op->slot == r && op->lanes);
 	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
-	EACH_LANE(l, op->lanes) {
-		struct observed_copy told = observed(core, op, (uint32_t)l);
-
-		if (!may_spread(i))
-			observe_copies(core, r, i, (uint32_t)l, &told);
-		EACH_LANE(rank, may_spread(i) ? lane_copy_of(op, (uint32_t)l)->ranks : 0)
-			tell_of(core, r, op, (uint32_t)l, (uint32_t)rank);
-	}
+	EACH_LANE(l, op->lanes)
+		tell_of_lane(core, r, op, (uint32_t)l);
 }
 
 static void issue(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -1106,16 +1129,23 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	load_store_start(core, op);
 }
 
-/* Elements that the lanes reduce in global memory. */
-static uint64_t reductions(const struct operation *op)
+/* Of a reduction. */
+static uint32_t element_bytes(const struct core *core, const struct operation *op, uint32_t lane)
 {
-	uint64_t bytes = 0;
+	if (!copy_is_tensor(op->insn))
+		return op->insn->access.bytes;
+	return ptx_types[tensor_copy_type(tensor_copy_box(unit_of(core)->tensors, op, lane))].bits / 8u;
+}
+
+/* Elements that the lanes reduce in global memory. */
+static uint64_t reductions(const struct core *core, const struct operation *op)
+{
+	uint64_t elements = 0;
 
 	assert(op->lanes);
-	assert(op->insn->access.bytes);
-	EACH_LANE(l, op->insn->access.atomic && goes_out(op->insn) ? op->lanes : 0)
-		bytes += lane_copy_of(op, (uint32_t)l)->bytes;
-	return bytes / op->insn->access.bytes;
+	EACH_LANE(l, op->insn->access.atomic && copy_goes_out(op->insn) ? op->lanes : 0)
+		elements += lane_copy_of(op, (uint32_t)l)->bytes / element_bytes(core, op, (uint32_t)l);
+	return elements;
 }
 
 static void queue(struct core *core, struct operation *op)
@@ -1123,7 +1153,7 @@ static void queue(struct core *core, struct operation *op)
 	const struct insn *i = op->insn;
 
 	assert(copies_of(core, op)->sources_read <= copies_of(core, op)->started);
-	core->counters.atomic_lanes += reductions(op);
+	core->counters.atomic_lanes += reductions(core, op);
 	if (is_listed(i))
 		enlist(core, op);
 	else
@@ -1151,6 +1181,7 @@ static void *create(struct core *core, struct arena *arena)
 	unit->of_warp = arena_array(arena, core->warps.count, sizeof *unit->of_warp);
 	unit->tracked = arena_new_array(arena, uint32_t, core->lsu.operation_count);
 	unit->later = arena_new_array(arena, uint32_t, core->lsu.operation_count);
+	unit->tensors = tensor_copies_create(arena);
 	unit->bulk_first = L1_NONE;
 	unit->engine = load_store_timer(core, run_engine);
 	return unit;

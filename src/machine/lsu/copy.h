@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_MACHINE_LSU_COPY_H
 #define LOCKSTEP_MACHINE_LSU_COPY_H
 
+#include "machine/core/fault.h"
 #include "machine/lsu/access.h"
 #include "machine/state/core.h"
 
@@ -13,11 +14,12 @@ struct lane_copy {
 	uint32_t source;            /* offset, from shared to shared memory */
 	uint32_t object;            /* offset of the mbarrier */
 	uint32_t arrived;           /* of those that spread: bytes that have been handed out */
+	uint32_t box;               /* of a tensor: its number among the core's */
 	uint16_t ranks;             /* of those to shared memory: groups of the cluster that get it, a bit each */
 	uint16_t rank, object_rank; /* whose shared memory the destination, and the mbarrier, are in */
 	uint16_t unused;            /* no byte of it is padding: copy_visit shows them all */
 };
-_Static_assert(sizeof(struct lane_copy) == 5 * sizeof(uint32_t) + 4 * sizeof(uint16_t), "has padding");
+_Static_assert(sizeof(struct lane_copy) == 6 * sizeof(uint32_t) + 4 * sizeof(uint16_t), "has padding");
 _Static_assert(sizeof(struct lane_copy) <= ACCESS_DATA_BYTES, "no room for a lane's copy");
 
 static inline struct lane_copy *lane_copy_of(const struct operation *op, uint32_t lane)
@@ -27,6 +29,39 @@ static inline struct lane_copy *lane_copy_of(const struct operation *op, uint32_
 	return (struct lane_copy *)(void *)(op->data + lane * ACCESS_DATA_BYTES);
 }
 
+/* State of an operation. */
+struct copying {
+	uint64_t serial;    /* how many the warp had started before */
+	uint32_t next_copy; /* of the warp, not over */
+	uint32_t next_bulk; /* of the core's engine; then: */
+	uint32_t copied;    /* bytes of the lowest lane that is left */
+	lane_mask left;     /* to copy */
+	bool spreads;       /* to other groups of the cluster: see spread.c */
+};
+
+static inline struct copying *copying(const struct operation *op)
+{
+	assert(op->insn->kind == INSN_COPY);
+	return op->state;
+}
+
+/* Of the box of a tensor. */
+static inline bool copy_is_tensor(const struct insn *i)
+{
+	return (i->op >= OP_cp_tensor_multicast && i->op <= OP_cp_tensor_store) ||
+	       (i->op >= OP_cp_tensor_add && i->op <= OP_cp_tensor_xor);
+}
+
+/* From shared to global memory. */
+static inline bool copy_goes_out(const struct insn *i)
+{
+	return i->op == OP_cp_async_bulk_store || (i->op >= OP_cp_reduce_add && i->op <= OP_cp_reduce_xor) ||
+	       i->op == OP_cp_tensor_store || (i->op >= OP_cp_tensor_add && i->op <= OP_cp_tensor_xor);
+}
+
+/* copy.c: a finding of a lane; returns false. */
+bool copy_fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause, uint64_t address,
+	const char *what);
 /* copy.c: the lane's copy to shared memory of the operation's group is over, which its mbarrier tracks. */
 void copy_complete_bytes(struct core *core, const struct operation *op, uint32_t lane);
 
@@ -37,8 +72,9 @@ bool spread_is_needed(const struct operation *op);
 /* `bytes` bytes at `data`, the next that have come, of `offset` in the lane's copy go to all that get it. */
 void spread_part(
 	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes);
-/* Functional mode: all of the lane's copy. */
-void spread_at_once(struct core *core, struct operation *op, uint32_t lane, const uint8_t *data);
+/* Functional mode: the same. */
+void spread_at_once(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes);
 /* Into shared memory: stores the bytes, or reduces element by element. */
 void spread_apply(const struct insn *i, uint8_t *where, const uint8_t *data, uint32_t bytes);
 /* memory_kind.remote.execute: a part has come to the core of the group that gets it. */

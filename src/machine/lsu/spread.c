@@ -57,7 +57,7 @@ static struct remote_block block_of(
 {
 	const struct lane_copy *copy = lane_copy_of(op, lane);
 
-	assert(offset + bytes <= copy->bytes);
+	assert(offset + bytes <= (copy->bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
 	assert(copy->ranks >> rank & 1);
 	return (struct remote_block){.data = data,
 		.lane = lane,
@@ -100,20 +100,21 @@ void spread_part(
 	}
 }
 
-void spread_at_once(struct core *core, struct operation *op, uint32_t lane, const uint8_t *data)
+void spread_at_once(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
 {
 	struct lane_copy *copy = lane_copy_of(op, lane);
 
 	assert(core->machine->mode->at_once);
-	assert(!copy->arrived);
-	copy->arrived = copy->bytes;
+	assert(copy->arrived + bytes <= copy->bytes);
+	copy->arrived += bytes;
 	EACH_LANE(rank, copy->ranks) {
-		struct remote_block block = block_of(op, lane, (uint32_t)rank, 0, data, copy->bytes);
+		struct remote_block block = block_of(op, lane, (uint32_t)rank, offset, data, bytes);
 
 		if (core->stopped)
 			return;
 		if (rank == own_rank(op))
-			keep_part(core, op, lane, 0, data, copy->bytes);
+			keep_part(core, op, lane, offset, data, bytes);
 		else
 			remote_block_at_once(core, op, &block);
 	}

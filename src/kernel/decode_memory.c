@@ -4,6 +4,7 @@
 
 #include "util/tensor_map.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static void decode_variable_base(struct decoder *d, const struct ptx_instruction *instruction,
@@ -95,6 +96,46 @@ static bool has_destination(const struct decoder *d, const struct insn *insn)
 	return insn->d != SLOT_NONE;
 }
 
+#define FIELD(op, member, each) [OP_##op - OP_tensormap_address] = {offsetof(struct tensor_map, member), each}
+
+/* PTX ISA, "tensormap.replace", the table of .elemtype: CUtensorMapDataType has another order. */
+static const uint8_t element_types[16] = {TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64, TENSOR_S64,
+	TENSOR_F16, TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ, TENSOR_U4_ALIGN8,
+	TENSOR_U4_ALIGN16, TENSOR_U6_ALIGN16};
+
+/* The store goes to a field of a tensor map, or to its element for a dimension. */
+static void decode_map_field(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	static const struct {
+		uint8_t offset, bytes;
+	} fields[] = {FIELD(tensormap_address, address, 8), FIELD(tensormap_rank, rank, 1),
+		FIELD(tensormap_box, box, 2), FIELD(tensormap_size, size, 8), FIELD(tensormap_stride, stride, 8),
+		FIELD(tensormap_step, step, 1), FIELD(tensormap_type, type, 1),
+		FIELD(tensormap_interleave, interleave, 1), FIELD(tensormap_swizzle, swizzle, 1),
+		FIELD(tensormap_atom, atom, 1), FIELD(tensormap_fill, fill, 1)};
+	uint32_t which = instruction->op - OP_tensormap_address, bytes = fields[which].bytes;
+	uint32_t written = ptx_types[instruction->type[0]].bits / 8;
+	uint64_t value = instruction->operand[1].bits;
+	insn->offset += fields[which].offset;
+	if (ptx_ops[instruction->op].shape == SHAPE_M_N_A) {
+		insn->offset += (int64_t)(value * bytes);
+		insn->s[1] = insn->s[2];
+		insn->s_bytes[1] = insn->s_bytes[2];
+	} else if (instruction->op != OP_tensormap_address) {
+		value = instruction->op == OP_tensormap_rank   ? value + 1
+			: instruction->op == OP_tensormap_type ? element_types[value]
+							       : value;
+		insn->s[1] = constant_bits(d, 4, value, 0);
+	}
+	insn->s[2] = SLOT_NONE;
+	insn->access.bytes = (uint8_t)(bytes < written ? bytes : written);
+	insn->access.type = insn->access.bytes == 8   ? TYPE_B64
+			    : insn->access.bytes == 4 ? TYPE_B32
+			    : insn->access.bytes == 2 ? TYPE_B16
+						      : TYPE_B8;
+}
+#undef FIELD
+
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {
 	const struct ptx_modifiers *m = &instruction->modifiers;
@@ -129,6 +170,8 @@ void decode_access(struct decoder *d, const struct ptx_instruction *instruction,
 		insn->access.space = space_GLOBAL;
 		insn->access.order = order_RELEASE;
 	}
+	if (instruction->op >= OP_tensormap_address && instruction->op <= OP_tensormap_fill)
+		decode_map_field(d, instruction, insn);
 	bool dead = !has_destination(d, insn) || d->function->slots->dead_result[d->instruction];
 	if (insn->kind == INSN_ATOMIC && dead)
 		insn->flags |= INSN_NO_RESULT;

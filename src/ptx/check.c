@@ -562,6 +562,28 @@ static void check_register_count(const struct checking *c, const struct ptx_oper
 		FAIL(c, o, "the registers of setmaxnreg are a constant from 24 to 256, a multiple of 8");
 }
 
+/* PTX ISA, "tensormap.replace": the dimension is a constant, and what stands for a word is; a rank may come from a
+ * register there, too. */
+static void check_map_field(const struct checking *c)
+{
+	static const uint8_t most[] = {[OP_tensormap_rank - OP_tensormap_address] = 4,
+		[OP_tensormap_box - OP_tensormap_address] = 4,
+		[OP_tensormap_size - OP_tensormap_address] = 4,
+		[OP_tensormap_stride - OP_tensormap_address] = 3,
+		[OP_tensormap_step - OP_tensormap_address] = 4,
+		[OP_tensormap_type - OP_tensormap_address] = 15,
+		[OP_tensormap_interleave - OP_tensormap_address] = 2,
+		[OP_tensormap_swizzle - OP_tensormap_address] = 3,
+		[OP_tensormap_atom - OP_tensormap_address] = 3,
+		[OP_tensormap_fill - OP_tensormap_address] = 1};
+	const struct ptx_operand *o = &c->insn->operand[1];
+
+	if (c->insn->op != OP_tensormap_address &&
+		(o->kind != OPERAND_IMMEDIATE || o->is_float || o->bits > most[c->insn->op - OP_tensormap_address]))
+		FAIL(c, o, "'%s' expects a constant from 0 to %u here", c->insn->opcode,
+			most[c->insn->op - OP_tensormap_address]);
+}
+
 static bool has_offsets(const struct ptx_instruction *insn, const struct shape_item *items, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++)
@@ -591,6 +613,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		check_alignment(&c, &insn->operand[2]);
 	if ((insn->op == OP_cp_async_ca || insn->op == OP_cp_async_cg) && !parse_failed(p))
 		check_copy_size(&c, &insn->operand[2]);
+	if (insn->op >= OP_tensormap_address && insn->op <= OP_tensormap_fill && !parse_failed(p))
+		check_map_field(&c);
 	if (insn->modifiers.box == box_IM2COL && !has_offsets(insn, items, count) && !parse_failed(p))
 		parse_error(p, mnemonic, "'%s' expects offsets of the pixels", insn->opcode);
 	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))

@@ -68,7 +68,8 @@ struct tensor_map {
 	uint8_t promotion;         /* CUtensorMapL2promotion, which changes no value */
 	uint8_t fill;              /* enum tensor_fill: what stands for elements outside of the tensor */
 	uint8_t wide_128;          /* im2col wide: 1, of 128 pixels */
-	uint8_t unused[9];         /* 0 */
+	uint8_t atom;              /* with TENSOR_SWIZZLE_128: as tensormap.replace has set swizzle_atomicity; else 0 */
+	uint8_t unused[8];         /* 0 */
 };
 _Static_assert(sizeof(struct tensor_map) == TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
 

@@ -20,6 +20,8 @@ void tensor_box_make(
 {
 	assert(map->rank && map->rank <= TENSOR_RANK);
 	*box = (struct tensor_box){.map = *map, .rows = 1, .shared = shared};
+	if (map->swizzle == TENSOR_SWIZZLE_128)
+		box->map.swizzle = (uint8_t)(TENSOR_SWIZZLE_128 + map->atom);
 	for (uint32_t k = 0; k < map->rank; k++)
 		box->at[k] = at[k];
 	if (is_im2col(map)) {

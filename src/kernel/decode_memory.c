@@ -323,7 +323,7 @@ static void decode_tensor_copy(struct decoder *d, const struct ptx_instruction *
 		if (o->kind == OPERAND_NONE)
 			continue;
 		switch (operand_letter(instruction, k)) {
-		case 'x': decode_tensor(d, instruction, o, insn); break;
+		case 'n': decode_tensor(d, instruction, o, insn); break;
 		case 'o': decode_pixel_offsets(d, instruction, o, insn); break;
 		case 'e': insn->s[4] = source_slot(d, instruction, o, TYPE_B16, &insn->s_bytes[4]); break;
 		case 'h':

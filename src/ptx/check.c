@@ -424,7 +424,7 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 	case 'i': check_gradient(c, o, type); break;
 	case 'g': check_address(c, o, space_GLOBAL); break;
 	case 'h': check_address(c, o, space_SHARED); break;
-	case 'x': check_tensor(c, o); break;
+	case 'n': check_tensor(c, o); break;
 	case 'o': check_pixel_offsets(c, o); break;
 	case 'w': check_fragment(c, o, slot); break;
 	case 'q': check_copied(c, o); break;

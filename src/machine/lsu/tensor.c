@@ -45,6 +45,7 @@ void tensor_box_make(
 /* A row's coordinates but the innermost. */
 static void row_of_tile(const struct tensor_box *box, uint32_t row, int64_t at[TENSOR_RANK])
 {
+	assert(row < box->rows);
 	for (uint32_t k = 1; k < box->map.rank; k++) {
 		at[k] = box->at[k] + (int64_t)(row % box->count[k]) * box->map.step[k];
 		row /= box->count[k];
@@ -57,6 +58,7 @@ static uint32_t walk(const struct tensor_map *map, uint32_t dimension, uint32_t 
 {
 	int64_t first = map->lower[dimension - 1], step = map->step[dimension];
 	int64_t last = (int64_t)map->size[dimension] - 1 + map->upper[dimension - 1];
+	assert(dimension && dimension + 1 < map->rank);
 	int64_t left = *at > last ? 0 : (last - *at) / step + 1, in_all = last < first ? 1 : (last - first) / step + 1;
 
 	assert(step > 0);
@@ -90,6 +92,7 @@ static uint64_t find_row(const struct tensor_box *box, uint32_t row, uint32_t *f
 	int64_t at[TENSOR_RANK] = {0}, elements = (int64_t)map->size[0], first = box->at[0], end;
 	uint64_t address = map->address;
 
+	assert(row < box->rows && box->row_bytes);
 	*from = *to = 0;
 	(is_im2col(map) ? row_of_column : row_of_tile)(box, row, at);
 	for (uint32_t k = 1; k < map->rank; k++) {
@@ -120,6 +123,7 @@ struct tensor_run tensor_run(const struct tensor_box *box, uint32_t offset)
 
 void tensor_extent(const struct tensor_box *box, uint64_t *first, uint64_t *end)
 {
+	assert(box->rows && box->row_bytes);
 	*first = *end = 0;
 	for (uint32_t row = 0; row < box->rows; row++) {
 		uint32_t from, to;
@@ -199,6 +203,7 @@ void tensor_fill(const struct tensor_box *box, uint32_t offset, uint8_t *data, u
 	uint32_t element = bytes_of(&box->map, 1);
 
 	assert(box->map.fill < TENSOR_FILLS);
+	assert(element || box->map.fill == TENSOR_FILL_ZERO);
 	memset(data, box->map.fill == TENSOR_FILL_NAN ? 0xff : 0, bytes);
 	for (uint32_t k = 0; k < bytes && box->map.fill == TENSOR_FILL_NAN; k++)
 		if ((offset + k) % element == element - 1)

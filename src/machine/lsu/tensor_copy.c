@@ -42,6 +42,7 @@ struct tensor_copies *tensor_copies_create(struct arena *arena)
 {
 	struct tensor_copies *t = arena_new(arena, struct tensor_copies);
 
+	assert(arena);
 	*t = (struct tensor_copies){.arena = arena, .free_box = NONE, .free_asked = NONE};
 	return t;
 }
@@ -70,6 +71,7 @@ static uint32_t take_box(struct tensor_copies *t)
 	if (t->free_box == NONE)
 		more_boxes(t);
 	number = t->free_box;
+	assert(number < t->box_room);
 	t->free_box = t->boxes[number].first;
 	t->boxes[number].first = NONE;
 	return number;
@@ -115,6 +117,7 @@ static const void *map_at(const struct core *core, const struct operation *op, u
 	const struct warp *w = &op->slot->warp;
 	bool is_parameter = w->kernel->extras[op->insn->extra].is_parameter;
 
+	assert(address % TENSOR_MAP_ALIGNMENT == 0);
 	if (is_parameter || address - PARAMETER_BASE < SHARED_BASE - PARAMETER_BASE) {
 		uint64_t offset = is_parameter ? address : address - PARAMETER_BASE;
 
@@ -315,6 +318,7 @@ static uint32_t *find_asked(struct tensor_copies *t, struct boxed *of, uint64_t 
 {
 	uint32_t *link = &of->first;
 
+	assert(line % LINE_BYTES == 0);
 	while (*link != NONE && t->asked[*link].line != line)
 		link = &t->asked[*link].next;
 	return link;
@@ -398,6 +402,7 @@ void tensor_copy_deliver(struct tensor_copies *t, struct core *core, const struc
 	uint32_t *link = find_asked(t, of, line), number = *link, part;
 	struct asked asked;
 
+	assert(copy_is_tensor(op->insn));
 	assert(number != NONE);
 	asked = t->asked[number];
 	*link = asked.next;

@@ -93,6 +93,8 @@ static const struct access {
 		"its only state space is .global", NULL},
 	{{"prefetch.L2::evict_last", "prefetch.L2::evict_normal"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL),
 		NO_CACHE, SCOPE_FREE, NULL, NULL, "its only state space is .global", NULL},
+	{{"prefetch.tensormap"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(CONST) | SPACE(PARAM), NO_CACHE, SCOPE_FREE,
+		NULL, NULL, "its state spaces are .const .param", NULL},
 	{{"prefetch"}, NO_ORDER, SCOPE(NONE), SPACE(NONE) | SPACE(GLOBAL) | SPACE(LOCAL), NO_CACHE, SCOPE_FREE, NULL,
 		NULL, "its state spaces are .global .local", NULL},
 #undef NEAR

@@ -119,6 +119,7 @@ static uint32_t thread_of_object(struct races *races, struct race_group *group, 
 {
 	uint32_t k = which_copies(races, group, offset);
 
+	assert(epoch);
 	while (group->copied.count <= k)
 		*vector_push(races->arena, &group->copied) = 0;
 	*epoch = ++group->copied.at[k];
@@ -155,6 +156,7 @@ static void copy_block(struct races *races, struct race_warp *warp, const struct
 /* The epoch of a copy that is under way, of which this is another piece; 0: none is. */
 static uint32_t epoch_under_way(const struct race_group *group, const struct race_copy *copy)
 {
+	assert(copy->by == RACE_BY_OBJECT);
 	for (uint32_t k = group->flights.count; k--;)
 		if (group->flights.at[k].token == copy->token && group->flights.at[k].lane == copy->lane)
 			return group->flights.at[k].epoch;

@@ -258,6 +258,7 @@ static struct exits_object *object_at(struct exits *exits, struct exits_group *g
 /* A copy that has begun and is not over; null: there is none. */
 static struct open_copy *find_begun(const struct exits_group *group, uint64_t object, uint64_t token)
 {
+	assert(object % 8 == 0);
 	for (uint32_t k = 0; k < group->copies.count; k++) {
 		struct open_copy *c = &group->copies.at[k];
 

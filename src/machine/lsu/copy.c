@@ -113,6 +113,7 @@ static struct copies *copies_of(const struct core *core, const struct operation 
 /* A new warp has started no copies. */
 static void start_warp(struct core *core, struct warp_slot *r)
 {
+	assert(r->used);
 	for (uint32_t k = 0; k < 2; k++) {
 		struct copies *copies = &copies_of_warp(core, r)[k];
 
@@ -864,6 +865,7 @@ static struct observed_copy observed(const struct core *core, const struct opera
 static bool next_observed(const struct core *core, const struct operation *op, uint32_t lane, uint32_t *offset,
 	struct observed_copy *told)
 {
+	assert(op->lanes >> lane & 1);
 	*told = observed(core, op, lane);
 	return copy_is_tensor(op->insn) ? tensor_copy_observed(unit_of(core)->tensors, op, lane, offset, told)
 					: !(*offset)++;
@@ -1094,6 +1096,7 @@ static void tell_of_lane(struct core *core, struct warp_slot *r, const struct op
 	const struct insn *i = op->insn;
 	struct observed_copy told;
 
+	assert(op->slot == r);
 	for (uint32_t offset = 0; next_observed(core, op, lane, &offset, &told);) {
 		if (!may_spread(i))
 			observe_copies(core, r, i, lane, &told);
@@ -1132,6 +1135,7 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 /* Of a reduction. */
 static uint32_t element_bytes(const struct core *core, const struct operation *op, uint32_t lane)
 {
+	assert(op->insn->access.atomic);
 	if (!copy_is_tensor(op->insn))
 		return op->insn->access.bytes;
 	return ptx_types[tensor_copy_type(tensor_copy_box(unit_of(core)->tensors, op, lane))].bits / 8u;

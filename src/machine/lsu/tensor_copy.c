@@ -138,6 +138,7 @@ static bool check_map(struct core *core, const struct operation *op, uint32_t la
 {
 	bool pixels = op->insn->modifiers.box > box_TILE;
 
+	assert(op->lanes >> lane & 1);
 	if (map->magic != TENSOR_MAP_MAGIC)
 		return fault(core, op, lane, "is not the address of a tensor map that the driver has made");
 	if (map->rank != written_rank(op->insn))
@@ -194,6 +195,7 @@ static bool may_reduce(const struct insn *i, const struct tensor_box *box)
 	enum ptx_type type = tensor_copy_type(box);
 	enum ptx_type_kind kind = ptx_types[type].kind;
 
+	assert(i->access.atomic);
 	switch ((enum atomic_op)i->access.atomic) {
 	case ATOMIC_ADD: return type != TYPE_NONE && type != TYPE_S64;
 	case ATOMIC_MIN:

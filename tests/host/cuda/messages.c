@@ -162,21 +162,23 @@ static void check_unsupported(void)
 {
 	cudaLibrary_t library;
 	cudaKernel_t good, bad;
-	OK(open(&library, ".version 8.0\n.target sm_90a\n.address_size 64\n.file 1 \"/src/app.cu\"\n"
-			  ".func f()\n{\n.loc 1 3 1\nwgmma.fence.sync.aligned;\nret;\n}\n"
-			  ".visible .entry good()\n{\nret;\n}\n"
-			  ".visible .entry _Z3badPi(.param .u64 p)\n{\n.reg .b64 %d;\n.loc 1 7 1\n"
-			  "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%d, {0}];\n.loc 1 8 1\n"
-			  "prefetch.tensormap [%d];\n.loc 1 9 1\nprefetch.tensormap [%d];\ncall f;\nret;\n}\n"));
+	OK(open(&library,
+		".version 8.6\n.target sm_100a\n.address_size 64\n.file 1 \"/src/app.cu\"\n"
+		".func f()\n{\n.reg .b32 %r<2>;\n.loc 1 3 1\nclusterlaunchcontrol.try_cancel.async.mbarrier::"
+		"complete_tx::bytes.b128 [%r0], [%r1];\nret;\n}\n"
+		".visible .entry good()\n{\nret;\n}\n"
+		".visible .entry _Z3badPi(.param .u64 p)\n{\n.reg .b64 %d;\n.loc 1 7 1\n"
+		"multimem.red.relaxed.sys.global.add.u32 [%d], 1;\n.loc 1 8 1\n"
+		"multimem.st.weak.u32 [%d], 1;\n.loc 1 9 1\nmultimem.st.weak.u32 [%d], 1;\ncall f;\nret;\n}\n"));
 	OK(cudaLibraryGetKernel(&good, library, "good"));
 	OK(cudaLibraryGetKernel(&bad, library, "_Z3badPi"));
 	OK(cudaLaunchKernel(good, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
-	TOLD("lockstep: kernel refused: program.ptx:19:1: kernel bad at /src/app.cu:7: "
-	     "cp.async.bulk.prefetch.tensor.1d.L2.global.tile, prefetch.tensormap (2 times, /src/app.cu:8): tensor "
-	     "maps "
-	     "are not supported; wgmma.fence.sync.aligned (/src/app.cu:3): matrix instructions of warp groups are not "
-	     "supported; expected code for a target before sm_90 (nvcc -arch=sm_80); `cuobjdump -ptx` prints a "
-	     "program's PTX\n",
+	TOLD("lockstep: kernel refused: program.ptx:20:1: kernel bad at /src/app.cu:7: "
+	     "multimem.red.relaxed.sys.global.add.u32, multimem.st.weak.u32 (2 times, /src/app.cu:8): memory on "
+	     "several "
+	     "devices is not supported; clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 "
+	     "(/src/app.cu:3): a cluster cannot take the place of one that has not started; expected code for a target "
+	     "before sm_90 (nvcc -arch=sm_80); `cuobjdump -ptx` prints a program's PTX\n",
 		cudaErrorNoKernelImageForDevice,
 		cudaLaunchKernel(bad, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL));
 	TOLD("", cudaErrorNoKernelImageForDevice,

@@ -127,6 +127,55 @@ static void check_places(void)
 	OK(cuModuleUnload(module));
 }
 
+/* A box with a swizzle of 128 bytes, of which one thread asks for the copy. */
+static const char copies[] =
+	".version 8.0\n.target sm_90\n.address_size 64\n"
+	".visible .entry copy(.param .align 128 .b8 map[128], .param .s32 x, .param .s32 y, .param .u64 out)\n{\n"
+	".shared .align 1024 .b8 box[1024];\n.shared .align 8 .b64 full;\n"
+	".reg .b64 %m, %o, %offset;\n.reg .b32 %t, %x, %y, %b, %f, %v;\n.reg .pred %p;\n"
+	"mov.b64 %m, map;\ncvta.param.u64 %m, %m;\nld.param.s32 %x, [x];\nld.param.s32 %y, [y];\n"
+	"ld.param.u64 %o, [out];\nmov.u32 %b, box;\nmov.u32 %f, full;\nmov.u32 %t, %tid.x;\n"
+	"setp.ne.u32 %p, %t, 0;\n@%p bra wait;\nmbarrier.init.shared::cta.b64 [%f], 1;\n"
+	"fence.mbarrier_init.release.cluster;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%f], 1024;\n"
+	"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%b], [%m, {%x, %y}], [%f];\n"
+	"wait:\nbar.sync 0;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 %p, [%f], 0;\n@!%p bra again;\n"
+	"mad.lo.u32 %b, %t, 4, %b;\nmul.wide.u32 %offset, %t, 4;\nadd.u64 %o, %o, %offset;\n"
+	"ld.shared.u32 %v, [%b];\nst.global.u32 [%o], %v;\nret;\n}\n";
+
+/* Where the swizzle puts a word of the box: the numbers of chunks of 16 bytes are those of the tensor, each with its
+ * row's number beside it (PTX ISA, "Swizzling modes"). */
+static uint32_t place_of(uint32_t row, uint32_t column)
+{
+	return row * 32 + ((column / 4 ^ row % 8) * 4 | column % 4);
+}
+
+static void check_copies(void)
+{
+	enum { X = 40, Y = 27 };
+	static float tensor[ROWS * COLUMNS], box_there[256];
+	CUmodule module;
+	CUfunction kernel;
+	CUtensorMap map;
+	int x = X, y = Y;
+	float *there;
+	for (int k = 0; k < ROWS * COLUMNS; k++)
+		tensor[k] = (float)k;
+	OK(cudaMalloc((void **)&there, sizeof box_there));
+	OK(cudaMemcpy(data, tensor, sizeof tensor, cudaMemcpyHostToDevice));
+	OK(tile(&map, 2, data));
+	OK(cuModuleLoadData(&module, copies));
+	OK(cuModuleGetFunction(&kernel, module, "copy"));
+	OK(cuLaunchKernel(kernel, 1, 1, 1, 256, 1, 1, 0, NULL, (void *[]){&map, &x, &y, &there}, NULL));
+	OK(cudaMemcpy(box_there, there, sizeof box_there, cudaMemcpyDeviceToHost));
+	for (uint32_t row = 0; row < 8; row++)
+		for (uint32_t column = 0; column < 32; column++) {
+			float got = box_there[place_of(row, column)];
+			bool inside = X + column < COLUMNS && Y + row < ROWS;
+			CHECK(inside ? got == tensor[(Y + row) * COLUMNS + X + column] : got != got); /* NaN */
+		}
+	OK(cuModuleUnload(module));
+}
+
 int main(void)
 {
 	CUtensorMap map;
@@ -135,5 +184,6 @@ int main(void)
 	check_contents();
 	check_entry_points();
 	check_places();
+	check_copies();
 	return 0;
 }

@@ -113,8 +113,8 @@ static void print_shapes(void)
 	puts("\n## Shapes of matrices\n\n"
 	     "`mma` takes `.row.col`; `m8n8k4` of `.f16`, Volta's, takes any two layouts. `ldmatrix` and `stmatrix` "
 	     "take "
-	     "`.m8n8` of `.b16`,\n`.x1`, `.x2` or `.x4`, with and without `.trans`. Not supported: `mma.sp`, floats of "
-	     "8 bits "
+	     "`.m8n8` of `.b16`,\n`.x1`, `.x2` or `.x4`, with and without `.trans`. Not supported: `mma.sp`, `mma` of "
+	     "floats of 8 bits "
 	     "and less, scaled blocks.\n\n"
 	     "| instruction | factors | sums | shapes |\n|---|---|---|---|");
 	for (const struct matrix_shape *row = matrix_shapes; row->type; row++) {
@@ -127,6 +127,13 @@ static void print_shapes(void)
 			printf(" .m%un%uk%u", row->shape[k].m, row->shape[k].n, row->shape[k].k);
 		puts(" |");
 	}
+	puts("\n`wgmma.mma_async` has the shapes `.m64nNkK`. K is 32 bytes of the factors. N is 8 to 256, in steps of "
+	     "8; "
+	     "of `.s8`, `.u8` and\n`.b1` in steps of 16 above 32. Of these factors, sums are:\n\n"
+	     "| factors | K | sums |\n|---|---|---|\n"
+	     "| .f16 | 16 | .f16 .f32 |\n| .bf16 | 16 | .f32 |\n| .tf32 | 8 | .f32 |\n"
+	     "| .e4m3 .e5m2, in any pair | 32 | .f16 .f32 |\n| .s8 .u8, in any pair | 32 | .s32 |\n"
+	     "| .b1, with .and.popc | 256 | .s32 |");
 }
 
 static void print_refused(void)

@@ -85,6 +85,8 @@ slot_ref temporary_slot(struct decoder *d, uint32_t bytes);
 void decode_operands(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 /* Operand k, a register that is written. */
 void decode_destination(struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, struct insn *insn);
+/* The predicate source. */
+void decode_predicate(struct decoder *d, const struct ptx_operand *operand, struct insn *insn);
 void decode_guard(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 /* The vector part of the instruction's extra, made when it has none. */
 struct insn_extra *decode_extra(struct decoder *d, struct insn *insn);
@@ -92,7 +94,10 @@ struct insn_extra *decode_extra(struct decoder *d, struct insn *insn);
 bool variable_in_frame(const struct decoder *d, const struct ptx_variable *variable);
 uint64_t frame_offset(const struct decoder *d, const struct ptx_variable *variable);
 
-/* decode_memory.c, decode_call.c */
+/* decode_memory.c, decode_matrix.c, decode_call.c */
+/* The base, the space and the offset of a memory operand. */
+void decode_address(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *address,
+	struct insn *insn);
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_async(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
@@ -108,6 +113,7 @@ bool decode_by_machine(
  * that have none). */
 bool is_lock_function(const struct ptx_function *function);
 void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_warpgroup(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_lock_bit(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_mbarrier(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_call(struct decoder *d, const struct ptx_instruction *instruction);

@@ -1,5 +1,5 @@
-/* Loads, stores, atomics, mbarrier objects, asynchronous copies and matrices: where the address is, in which space, and
- * what is moved. */
+/* Loads, stores, atomics, mbarrier objects and asynchronous copies: where the address is, in which space, and what is
+ * moved. */
 #include "kernel/decode.h"
 
 #include "util/tensor_map.h"
@@ -27,8 +27,8 @@ static void decode_variable_base(struct decoder *d, const struct ptx_instruction
 
 /* [reg + offset], [variable + offset], [number].  A known offset needs no instruction: it is added to a constant
  * zero. */
-static void decode_address(struct decoder *d, const struct ptx_instruction *instruction,
-	const struct ptx_operand *address, struct insn *insn)
+void decode_address(struct decoder *d, const struct ptx_instruction *instruction, const struct ptx_operand *address,
+	struct insn *insn)
 {
 	if (instruction->modifiers.geometry && instruction_kind(instruction) != INSN_COPY) {
 		decode_image(d, instruction, address, insn);
@@ -370,47 +370,4 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 		insn->s[4] = source_slot(d, instruction, &o[4], TYPE_B16, &insn->s_bytes[4]);
 	extra = decode_extra(d, insn);
 	memcpy(extra->offsets, offsets, sizeof offsets);
-}
-
-/* How many times half the work of latency.matrix: by elements of 16 bits, 1024 multiply-adds each.  Only Volta's shape
- * has an odd number. */
-static uint8_t matrix_halves(const struct matrix *x)
-{
-	uint32_t work = (uint32_t)x->m * x->n * x->k / 16 * matrix_bits((enum matrix_type)x->type[MATRIX_A]);
-	return x->quad_pairs ? 1 : (uint8_t)(work > 2048 ? 2 * ((work + 2047) / 2048) : 2);
-}
-
-static void decode_fragment(struct decoder *d, const struct ptx_instruction *instruction,
-	const struct ptx_operand *operand, enum matrix_part part, struct insn_matrix *matrix)
-{
-	uint8_t bytes;
-	matrix->count[part] = (uint8_t)(operand->kind == OPERAND_VECTOR ? operand->count : 1);
-	for (uint32_t k = 0; k < matrix->count[part]; k++) {
-		const struct ptx_operand *element = operand->kind == OPERAND_VECTOR ? &operand->element[k] : operand;
-		matrix->slot[part][k] = source_slot(d, instruction, element, TYPE_B32, &bytes);
-		matrix->bytes[part] = bytes ? bytes : matrix->bytes[part];
-	}
-}
-
-void decode_matrix(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
-{
-	struct insn_matrix *matrix = arena_new(d->arena, struct insn_matrix);
-	uint32_t part = MATRIX_D;
-	matrix_read(instruction->opcode, &matrix->shape);
-	insn->access = (struct insn_access){.bytes = 4, .elements = 1, .type = TYPE_B32, .register_bytes = 4};
-	insn->component = matrix->shape.kind == MATRIX_MULTIPLY ? matrix_halves(&matrix->shape) : 2;
-	for (uint32_t k = 0; k < instruction->operand_count; k++) {
-		const struct ptx_operand *operand = &instruction->operand[k];
-		switch (operand_letter(instruction, k)) {
-		case 'm': decode_address(d, instruction, operand, insn); break;
-		case 'w': decode_fragment(d, instruction, operand, (enum matrix_part)part++, matrix); break;
-		default:
-			if (operand->kind != OPERAND_NONE)
-				insn->s[1] = source_slot(d, instruction, operand, TYPE_U32, &insn->s_bytes[1]);
-		}
-	}
-	if (d->function->slots->dead_result[d->instruction])
-		insn->flags |= INSN_NO_RESULT;
-	struct insn_extra *extra = decode_extra(d, insn);
-	extra->matrix = matrix;
 }

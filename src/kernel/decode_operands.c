@@ -219,6 +219,13 @@ static bool is_video(enum op op)
 	}
 }
 
+void decode_predicate(struct decoder *d, const struct ptx_operand *operand, struct insn *insn)
+{
+	uint16_t source = predicate_source(d, operand);
+	insn->ps = source & (uint16_t)~PREDICATE_INVERT;
+	insn->ps_invert = (source & PREDICATE_INVERT) != 0;
+}
+
 /* One source: a predicate goes to ps, or for rows of type .pred into s as a number; all else into s. */
 static void decode_source(
 	struct decoder *d, const struct ptx_instruction *instruction, uint32_t k, uint32_t *next, struct insn *insn)
@@ -227,9 +234,7 @@ static void decode_source(
 	char letter = operand_letter(instruction, k);
 	enum ptx_type type = ptx_operand_type(instruction->op, instruction->type, k);
 	if (letter == 's') {
-		uint16_t source = predicate_source(d, operand);
-		insn->ps = source & (uint16_t)~PREDICATE_INVERT;
-		insn->ps_invert = (source & PREDICATE_INVERT) != 0;
+		decode_predicate(d, operand, insn);
 		return;
 	}
 	if (letter == 'l' || letter == 'f' || letter == 't' || letter == 'm' /* prefetch */ || *next >= INSN_SOURCES)

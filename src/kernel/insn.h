@@ -195,10 +195,11 @@ struct insn {
 #define NO_PREDICATE 0xffffu
 #define PREDICATE_INVERT 0x8000u /* in s[k] of .pred rows */
 
-/* The registers of a matrix instruction: of a multiplication by part, of loads and stores those of slot[MATRIX_D]. */
+/* The registers of a matrix instruction: of a multiplication by part, of loads and stores those of slot[MATRIX_D].  Of
+ * wgmma D, which is C, too, and A unless s[0] has its descriptor. */
 struct insn_matrix {
 	struct matrix shape;
-	slot_ref slot[MATRIX_PARTS][8];
+	slot_ref *slot[MATRIX_PARTS];
 	uint8_t count[MATRIX_PARTS];
 	uint8_t bytes[MATRIX_PARTS]; /* of a register */
 };

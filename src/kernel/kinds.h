@@ -24,6 +24,7 @@ enum insn_class {
 	CLASS_ATOMIC,
 	CLASS_FENCE,
 	CLASS_BARRIER,
+	CLASS_MATRIX,
 };
 
 /* Which execution unit an instruction needs. */

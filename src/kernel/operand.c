@@ -69,6 +69,11 @@ bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t 
 	return k < SHAPE_ITEMS_MOST && operand_destinations(instruction) >> k & 1;
 }
 
+bool operand_accumulates(const struct ptx_instruction *instruction)
+{
+	return instruction->op == OP_wgmma;
+}
+
 static size_t mnemonic_length(const char *spelling)
 {
 	return strcspn(spelling, ". ");

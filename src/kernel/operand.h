@@ -13,6 +13,8 @@ char operand_letter(const struct ptx_instruction *instruction, uint32_t k);
 bool operand_is_destination(const struct ptx_instruction *instruction, uint32_t k);
 /* Of which that is so: bit k. */
 uint32_t operand_destinations(const struct ptx_instruction *instruction);
+/* Whether the instruction also reads what it writes: wgmma adds to its sums. */
+bool operand_accumulates(const struct ptx_instruction *instruction);
 /* Bytes of the slots that hold a value of a type: 4, 8 or 16; 0 for a predicate. */
 uint32_t type_slot_bytes(enum ptx_type type);
 

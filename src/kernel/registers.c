@@ -11,9 +11,11 @@ enum { GUARD, SOURCES, ARGUMENTS, DESTINATIONS, RETURNS };
 
 static bool found(struct register_use *use, struct ptx_register *reg, bool is_written)
 {
+	bool is_read = use->of->guard || operand_accumulates(use->of);
+
 	use->reg = reg;
-	use->is_write = is_written && !use->of->guard;
-	use->writes_next = is_written && use->of->guard;
+	use->is_write = is_written && !is_read;
+	use->writes_next = is_written && is_read;
 	return true;
 }
 

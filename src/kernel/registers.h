@@ -5,14 +5,14 @@
 #include "kernel/flow.h"
 
 /* Each register that an instruction reads, then each that it writes.  A guard is read; so is a register that is written
- * under a guard, since lanes whose guard is false keep what was there:
+ * under a guard, since lanes whose guard is false keep what was there, and one to which the instruction adds:
  *     for (struct register_use use = {.of = i}; register_next(&use);) visit(use.reg, use.is_write); */
 struct register_use {
 	const struct ptx_instruction *of;
 	struct ptx_register *reg;
 	bool is_write;
 	/* private to register_next */
-	bool writes_next; /* the register has been read under a guard, and is written next */
+	bool writes_next; /* the register, which is written, has been read, and is written next */
 	uint32_t list, operand, element, destinations;
 };
 bool register_next(struct register_use *use);

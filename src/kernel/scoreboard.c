@@ -11,10 +11,12 @@ struct in_web {
 	bool is_write;
 };
 
+#define MORE_ENTRIES 160 /* wgmma has 128 registers of sums, 4 of A, and descriptors */
+
 struct list {
 	struct decoder *d;
 	struct insn *insn;
-	uint16_t more[32];
+	uint16_t more[MORE_ENTRIES];
 	uint32_t more_count;
 	bool is_write;
 	VECTOR(struct in_web) in_web;
@@ -29,7 +31,7 @@ static void add_entry(struct list *list, uint16_t entry)
 	if (insn->scoreboard.count < INSN_SCOREBOARD) {
 		insn->scoreboard.slot[insn->scoreboard.count++] = entry;
 		insn->scoreboard.writes = (uint8_t)(insn->scoreboard.writes + list->is_write);
-	} else if (list->more_count < sizeof list->more / sizeof *list->more) {
+	} else if (list->more_count < MORE_ENTRIES) {
 		list->more[list->more_count++] = entry;
 	}
 }
@@ -126,9 +128,11 @@ static void add_coordinates(struct list *list, const struct insn_extra *extra)
 	}
 }
 
+/* The sums of wgmma are read, too; they have no ready time, since wait_group is what waits for them. */
 static bool matrix_is_written(const struct insn_matrix *matrix, uint32_t part)
 {
-	return part == MATRIX_D && matrix->shape.kind != MATRIX_STORE && matrix->shape.kind != MATRIX_ROWS_STORE;
+	uint8_t kind = matrix->shape.kind;
+	return part == MATRIX_D && kind != MATRIX_STORE && kind != MATRIX_ROWS_STORE && kind != MATRIX_GROUP_MULTIPLY;
 }
 
 static void add_matrix(struct list *list, const struct insn_matrix *matrix)

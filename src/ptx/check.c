@@ -344,7 +344,7 @@ static void check_copied(const struct checking *c, const struct ptx_operand *o)
 /* The registers of a matrix. */
 static void check_fragment(const struct checking *c, const struct ptx_operand *o, uint32_t slot)
 {
-	bool is_multiply = c->info->shape == SHAPE_W_W_W_W,
+	bool is_multiply = c->info->shape == SHAPE_W_W_W_W || c->info->shape == SHAPE_W_X_X_S,
 	     is_written = is_multiply ? slot == 0 : slot == 0 && c->info->shape != SHAPE_M_W;
 	struct matrix x;
 	const char *problem = matrix_read(c->insn->opcode, &x);
@@ -405,6 +405,43 @@ static void check_pixel_offsets(const struct checking *c, const struct ptx_opera
 		check_elements(c, o, TYPE_U16, false);
 }
 
+/* Of wgmma: A is in registers, or in shared memory as B is. */
+static void check_descriptor(const struct checking *c, const struct ptx_operand *o, uint32_t slot)
+{
+	if (o->kind == OPERAND_VECTOR && slot == MATRIX_A)
+		check_fragment(c, o, slot);
+	else if (o->kind != OPERAND_REGISTER || ptx_types[o->reg->type].bits != 64)
+		FAIL(c, o, "expected a register of 64 bits with the descriptor of a matrix%s",
+			slot == MATRIX_A ? ", or a vector of registers" : "");
+}
+
+/* Of wgmma: imm-scale-a and -b, imm-trans-a and -b, of which those are written that the types and a in registers leave.
+ */
+static void check_scales(const struct checking *c)
+{
+	const struct ptx_instruction *insn = c->insn;
+	const struct ptx_operand *first = &insn->operand[4];
+	uint32_t want, given = 0;
+	struct matrix x;
+
+	if (matrix_read(insn->opcode, &x))
+		return;
+	want = (matrix_has_scales(&x) ? 2u : 0u) +
+	       (matrix_is_transposable(&x) ? insn->operand[MATRIX_A].kind == OPERAND_VECTOR ? 1u : 2u : 0u);
+	for (; given < 4 && first[given].kind != OPERAND_NONE; given++) {
+		const struct ptx_operand *o = &first[given];
+		bool is_scale = given < 2, fits = is_scale ? o->bits == 1 || o->bits == UINT64_MAX : o->bits <= 1;
+
+		if (o->kind != OPERAND_IMMEDIATE || o->is_float || !fits)
+			FAIL(c, o, "expected %s",
+				is_scale ? "1 or -1, the sign of a multiplicand"
+					 : "0 or 1: whether a multiplicand is transposed");
+	}
+	if (given != want && !parse_failed(c->p))
+		parse_error(c->p, c->mnemonic, "'%s' expects %u constants behind scale-d; found %u", insn->opcode, want,
+			given);
+}
+
 static void check_operand(const struct checking *c, uint32_t slot, char letter)
 {
 	const struct ptx_operand *o = &c->insn->operand[slot];
@@ -427,6 +464,7 @@ static void check_operand(const struct checking *c, uint32_t slot, char letter)
 	case 'n': check_tensor(c, o); break;
 	case 'o': check_pixel_offsets(c, o); break;
 	case 'w': check_fragment(c, o, slot); break;
+	case 'x': check_descriptor(c, o, slot); break;
 	case 'q': check_copied(c, o); break;
 	case 'v': check_data(c, o, type, slot == 0); break;
 	case 'l': break;
@@ -467,7 +505,8 @@ static void check_copy_size(const struct checking *c, const struct ptx_operand *
 /* Of waits for groups: a constant. */
 static bool needs_constant(enum op op)
 {
-	return op == OP_cp_async_wait || op == OP_cp_async_bulk_wait || op == OP_cp_async_bulk_wait_read;
+	return op == OP_cp_async_wait || op == OP_cp_async_bulk_wait || op == OP_cp_async_bulk_wait_read ||
+	       op == OP_wgmma_wait;
 }
 
 /* The slot that words of the opcode call for, and which is empty without them; SHAPE_ITEMS when there is no such
@@ -619,6 +658,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		parse_error(p, mnemonic, "'%s' expects offsets of the pixels", insn->opcode);
 	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))
 		FAIL(&c, &insn->operand[0], "'%s' takes a constant", insn->opcode);
+	if (insn->op == OP_wgmma && !parse_failed(p))
+		check_scales(&c);
 	if (ptx_is_mnemonic(c.info, "setmaxnreg") && !parse_failed(p))
 		check_register_count(&c, &insn->operand[0]);
 	if (count > 1 && insn->operand[0].kind == OPERAND_VECTOR && insn->operand[1].kind == OPERAND_VECTOR &&

@@ -1,5 +1,5 @@
 /* The opcodes of matrix instructions: words to shape, layouts and types, and which of them go together (PTX ISA, "Warp
- * Level Matrix Multiply-Accumulate Instructions"). */
+ * Level Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level Matrix Instructions"). */
 #include "ptx/matrix.h"
 
 #include <stdio.h>
@@ -31,6 +31,8 @@ static const struct {
 	{"b1", MATRIX_B1, 1},
 	{"s32", MATRIX_S32, 32},
 	{"b16", MATRIX_B16, 16},
+	{"e4m3", MATRIX_E4M3, 8},
+	{"e5m2", MATRIX_E5M2, 8},
 };
 
 uint32_t matrix_bits(enum matrix_type type)
@@ -71,10 +73,10 @@ static bool take_shape(struct words *w, const char *word)
 	if (sscanf(word, "m%un%u%n", &m, &n, &length) == 2 && word[length] == 'k' &&
 		sscanf(word + length, "k%u", &k) != 1)
 		return false;
-	if (!m || m > 32 || n > 32 || k > 256)
+	if (!m || m > 64 || n > 256 || k > 256)
 		return false;
 	w->matrix.m = (uint8_t)m;
-	w->matrix.n = (uint8_t)n;
+	w->matrix.n = (uint16_t)n;
 	w->matrix.k = (uint16_t)k;
 	w->has_shape = true;
 	return true;
@@ -104,7 +106,8 @@ static bool take_part(struct words *w, const char *word)
 
 static bool take_flag(struct words *w, const char *word)
 {
-	static const char *const silent[] = {"sync", "aligned", "mma", "rn", "global", "shared", "shared::cta"};
+	static const char *const silent[] = {
+		"sync", "aligned", "mma", "mma_async", "rn", "global", "shared", "shared::cta"};
 
 	for (size_t k = 0; k < sizeof silent / sizeof *silent; k++)
 		if (!strcmp(word, silent[k]))
@@ -128,11 +131,13 @@ static bool take_flag(struct words *w, const char *word)
 	return true;
 }
 
-/* Words of PTX for what is not supported: sparse matrices, floats of 8 bits and less, scaled blocks. */
+#define UNSUPPORTED "PTX has it, but it is not supported here"
+
+/* Words of PTX for what is not supported: sparse matrices, floats of less than 8 bits, scaled blocks. */
 static bool is_unsupported(const char *word)
 {
-	static const char *const begins[] = {"sp", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "ue8m0", "ue4m3",
-		"kind::", "block_scale", "scale_vec::", "b8"};
+	static const char *const begins[] = {
+		"sp", "e3m2", "e2m3", "e2m1", "ue8m0", "ue4m3", "kind::", "block_scale", "scale_vec::", "b8"};
 
 	for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
 		if (!strncmp(word, begins[k], strlen(begins[k])))
@@ -145,6 +150,7 @@ static void take_mnemonic(struct words *w, const char *word)
 	w->is_wmma = !strcmp(word, "wmma");
 	w->matrix.kind = !strcmp(word, "ldmatrix")   ? MATRIX_ROWS_LOAD
 			 : !strcmp(word, "stmatrix") ? MATRIX_ROWS_STORE
+			 : !strcmp(word, "wgmma")    ? MATRIX_GROUP_MULTIPLY
 						     : MATRIX_MULTIPLY;
 }
 
@@ -199,7 +205,9 @@ static bool is_shape(const struct matrix *x, bool is_wmma, uint8_t type)
 bool matrix_is_sum(enum matrix_type factor, enum matrix_type sum)
 {
 	switch (factor) {
-	case MATRIX_F16: return is_one_of(sum, MATRIX_F16, MATRIX_F32);
+	case MATRIX_F16:
+	case MATRIX_E4M3:
+	case MATRIX_E5M2: return is_one_of(sum, MATRIX_F16, MATRIX_F32);
 	case MATRIX_BF16:
 	case MATRIX_TF32: return sum == MATRIX_F32;
 	case MATRIX_F64: return sum == MATRIX_F64;
@@ -213,6 +221,8 @@ static bool are_factors(uint8_t a, uint8_t b)
 		return is_one_of(b, MATRIX_S8, MATRIX_U8);
 	if (is_one_of(a, MATRIX_S4, MATRIX_U4))
 		return is_one_of(b, MATRIX_S4, MATRIX_U4);
+	if (is_one_of(a, MATRIX_E4M3, MATRIX_E5M2))
+		return is_one_of(b, MATRIX_E4M3, MATRIX_E5M2);
 	return a == b;
 }
 
@@ -227,6 +237,8 @@ static const char *check_multiply(struct words *w)
 		return "needs the types of d, a, b and c";
 	}
 	memcpy(x->type, w->type, sizeof x->type);
+	if (is_one_of(x->type[MATRIX_A], MATRIX_E4M3, MATRIX_E5M2))
+		return UNSUPPORTED;
 	if (!are_factors(x->type[MATRIX_A], x->type[MATRIX_B]) ||
 		!matrix_is_sum((enum matrix_type)x->type[MATRIX_A], (enum matrix_type)x->type[MATRIX_D]) ||
 		!matrix_is_sum((enum matrix_type)x->type[MATRIX_A], (enum matrix_type)x->type[MATRIX_C]))
@@ -246,6 +258,53 @@ static const char *check_multiply(struct words *w)
 	if (x->saturate && x->type[MATRIX_D] != MATRIX_S32)
 		return ".satfinite is supported for integers only";
 	return NULL;
+}
+
+bool matrix_is_transposable(const struct matrix *x)
+{
+	return is_one_of(x->type[MATRIX_A], MATRIX_F16, MATRIX_BF16);
+}
+
+bool matrix_has_scales(const struct matrix *x)
+{
+	return x->type[MATRIX_D] != MATRIX_S32;
+}
+
+/* PTX ISA, "Asynchronous Warpgroup Level Matrix Shape": m is 64, k is 32 bytes, n a multiple of 8; with integers and
+ * bits above 32 a multiple of 16. */
+static const char *check_group_shape(const struct matrix *x)
+{
+	uint32_t step = !matrix_has_scales(x) && x->n > 32 ? 16 : 8;
+
+	if (x->m != 64 || x->k * matrix_bits((enum matrix_type)x->type[MATRIX_A]) != 256 || x->n < 8 || x->n > 256 ||
+		x->n % step)
+		return "PTX has no such shape for these types (docs/ptx-support.md lists all)";
+	return NULL;
+}
+
+static const char *check_group_multiply(struct words *w)
+{
+	struct matrix *x = &w->matrix;
+	bool is_bits, is_known;
+
+	if (w->types != 3)
+		return "needs the types of d, a and b";
+	memcpy(x->type, w->type, 3);
+	x->type[MATRIX_C] = x->type[MATRIX_D];
+	is_bits = x->type[MATRIX_A] == MATRIX_B1;
+	is_known = is_bits || is_one_of(x->type[MATRIX_A], MATRIX_F16, MATRIX_BF16) ||
+		   is_one_of(x->type[MATRIX_A], MATRIX_TF32, MATRIX_S8) ||
+		   is_one_of(x->type[MATRIX_A], MATRIX_U8, MATRIX_E4M3) || x->type[MATRIX_A] == MATRIX_E5M2;
+	if (!is_known || !are_factors(x->type[MATRIX_A], x->type[MATRIX_B]) ||
+		!matrix_is_sum((enum matrix_type)x->type[MATRIX_A], (enum matrix_type)x->type[MATRIX_D]))
+		return "these types do not go together";
+	if (w->layouts)
+		return "takes neither .row nor .col";
+	if (is_bits != (w->is_popc && w->is_and) || x->exclusive_or)
+		return "bits, and only these, take .and.popc";
+	if (x->saturate && (is_bits || x->type[MATRIX_D] != MATRIX_S32))
+		return ".satfinite goes with .s8 and .u8";
+	return check_group_shape(x);
 }
 
 static const char *check_fragment(struct words *w)
@@ -303,11 +362,11 @@ const char *matrix_read(const char *opcode, struct matrix *matrix)
 			take_mnemonic(&w, word);
 		else if (!take_type(&w, word) && !take_layout(&w, word) && !take_part(&w, word) &&
 			 !take_flag(&w, word) && !take_shape(&w, word))
-			return is_unsupported(word) ? "PTX has it, but it is not supported here"
-						    : "PTX has no such matrix instruction";
+			return is_unsupported(word) ? UNSUPPORTED : "PTX has no such matrix instruction";
 	}
 	const char *problem = !w.has_shape                                                    ? "needs a shape"
 			      : w.matrix.kind == MATRIX_MULTIPLY                              ? check_multiply(&w)
+			      : w.matrix.kind == MATRIX_GROUP_MULTIPLY                        ? check_group_multiply(&w)
 			      : w.matrix.kind == MATRIX_LOAD || w.matrix.kind == MATRIX_STORE ? check_fragment(&w)
 											      : check_rows(&w);
 	*matrix = w.matrix;
@@ -315,6 +374,11 @@ const char *matrix_read(const char *opcode, struct matrix *matrix)
 }
 
 /* ---- Registers ---- */
+
+uint32_t matrix_lanes(const struct matrix *matrix)
+{
+	return matrix->kind == MATRIX_GROUP_MULTIPLY ? 128 : 32;
+}
 
 uint32_t matrix_register_bits(const struct matrix *matrix, enum matrix_part part)
 {
@@ -327,11 +391,13 @@ uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part)
 			    : part == MATRIX_B ? (uint32_t)matrix->k * matrix->n
 					       : (uint32_t)matrix->m * matrix->n;
 	bool is_wmma_half = matrix->type[part] == MATRIX_F16 && (part == MATRIX_A || part == MATRIX_B) &&
-			    matrix->m * matrix->n == 256;
+			    matrix->m * matrix->n == 256 && matrix->kind != MATRIX_GROUP_MULTIPLY;
 
 	if (matrix->kind == MATRIX_ROWS_LOAD || matrix->kind == MATRIX_ROWS_STORE)
 		return matrix->matrices;
 	if (matrix->quad_pairs)
 		elements *= 4;
-	return is_wmma_half ? 8 : elements * matrix_bits(matrix->type[part]) / 32 / matrix_register_bits(matrix, part);
+	return is_wmma_half ? 8
+			    : elements * matrix_bits(matrix->type[part]) / matrix_lanes(matrix) /
+				      matrix_register_bits(matrix, part);
 }

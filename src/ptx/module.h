@@ -151,7 +151,7 @@ struct ptx_operand {
  * for `p|p` of setp.  In general operand[k] is the k-th letter of the shape, absent optional ones being OPERAND_NONE,
  * except CALL: operand[0] the function (FUNCTION or REGISTER), operand[1] PROTOTYPE or NONE, and `returns`, `arguments`
  * below. */
-#define PTX_MAX_OPERANDS 7
+#define PTX_MAX_OPERANDS 8
 
 /* In a `.pragma`: the innermost loop around it spins.  The headers in device/ write it. */
 #define PTX_SPIN_PRAGMA "lockstep_spin"

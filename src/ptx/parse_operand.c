@@ -259,6 +259,8 @@ static void parse_address(struct parser *p, struct ptx_operand *operand)
 	parse_expect(p, ']', "after the address");
 }
 
+#define VECTOR_MOST 128 /* elements: wgmma's sums */
+
 /* vector = "{" element ("," element)* "}"      an element is a register, a constant or _ */
 static void parse_vector_operand(struct parser *p, struct ptx_operand *operand)
 {
@@ -278,7 +280,7 @@ static void parse_vector_operand(struct parser *p, struct ptx_operand *operand)
 		if (element.kind == OPERAND_VECTOR)
 			parse_error(p, &start, "a vector cannot be the element of a vector");
 		*vector_push(p->arena, &elements) = element;
-	} while (parse_accept(p, ',') && elements.count < 64);
+	} while (parse_accept(p, ',') && elements.count < VECTOR_MOST);
 	parse_expect(p, '}', "after the elements of the vector");
 	operand->element = elements.at;
 	operand->count = elements.count;

@@ -72,7 +72,8 @@ struct lane_memory {
 	void (*broadcast_wide)(uint64_t *to, lane_mask lanes, uint64_t value);
 	/* to[l] = first + l, of all lanes. */
 	void (*count_up)(uint32_t *to, uint32_t first);
-	const struct lane_texture *texture; /* warp/texture.h */
+	const struct lane_texture *texture;     /* warp/texture.h */
+	const struct lane_warpgroup *warpgroup; /* warp/warpgroup.h */
 };
 
 /* The best for this processor. */

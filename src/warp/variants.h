@@ -6,6 +6,7 @@
 #include "kernel/insn.h"
 #include "warp/memory.h"
 #include "warp/texture.h"
+#include "warp/warpgroup.h"
 
 #if (defined(__x86_64__)) && !LOCKSTEP_FEW_VARIANTS
 #define HAS(feature) __builtin_cpu_supports(feature)
@@ -24,7 +25,8 @@
 #define DECLARE_VARIANT(name, lanes, usable)                                                                           \
 	exec_function *lanes_lookup_##name(const struct insn *i, const struct insn_extra *extra);                      \
 	extern const struct lane_memory lane_memory_##name;                                                            \
-	extern const struct lane_texture lane_texture_##name;
+	extern const struct lane_texture lane_texture_##name;                                                          \
+	extern const struct lane_warpgroup lane_warpgroup_##name;
 LANE_VARIANTS(DECLARE_VARIANT)
 #undef DECLARE_VARIANT
 

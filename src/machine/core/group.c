@@ -3,6 +3,7 @@
 
 #include "machine/core/barrier.h"
 #include "machine/core/cluster.h"
+#include "machine/core/matrix_groups.h"
 #include "machine/core/observer.h"
 #include "machine/state/machine.h"
 
@@ -31,6 +32,8 @@ void core_lanes_exited(struct core *core, struct group *group)
 	assert(group->live_warps);
 	if (group->cluster)
 		cluster_lanes_exited(core, group);
+	if (group->matrices)
+		matrix_groups_lanes_exited(core, group);
 	barrier_lanes_exited(core, group);
 }
 

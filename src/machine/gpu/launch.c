@@ -37,6 +37,7 @@ static uint8_t counter_of(const struct insn *i)
 		return ptx_ops[i->op].effects & EFFECT_WRITES ? COUNTER_INDEX(class_store) : COUNTER_INDEX(class_load);
 	case CLASS_FENCE: return COUNTER_INDEX(class_fence);
 	case CLASS_BARRIER: return COUNTER_INDEX(class_barrier);
+	case CLASS_MATRIX: return COUNTER_INDEX(class_matrix);
 	case CLASS_CONTROL: return COUNTER_INDEX(class_control);
 	}
 	if (i->latency == LATENCY_MATRIX)

@@ -59,10 +59,10 @@ static void count(struct counters *counters, const struct kernel *kernel, const 
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 
 	assert(i->unit < UNIT_COUNT);
-	if (i->latency == LATENCY_MATRIX) { /* of 32 lanes together */
+	if (i->latency == LATENCY_MATRIX || i->kind == INSN_WARPGROUP) { /* of 32 lanes together, or of 128 */
 		assert(extra && extra->matrix);
 		const struct matrix *x = &extra->matrix->shape;
-		counters->ops_matrix += 2ull * x->m * x->n * x->k / 32 * lanes;
+		counters->ops_matrix += 2ull * x->m * x->n * x->k / matrix_lanes(x) * lanes;
 	} else {
 		*sum_of(counters, i) += (uint64_t)of_value(i) * (is_pair(i) ? 2 : 1) * lanes;
 	}

@@ -444,6 +444,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	group->slots = group->fencing = 0;
 	group->cluster = NULL;
 	group->pool = NULL;
+	group->matrices = NULL;
 	core->counters.groups_started++;
 	core->counters.warps_started += group->warps;
 	memset(group->barriers, 0, sizeof group->barriers);

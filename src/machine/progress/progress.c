@@ -3,6 +3,7 @@
 #include "machine/progress/progress.h"
 
 #include "machine/core/deferred.h"
+#include "machine/core/matrix_groups.h"
 #include "machine/core/observer.h"
 #include "machine/core/warp_state.h"
 #include "machine/gpu/launch.h"
@@ -251,7 +252,8 @@ static bool visit_group(const struct progress_group *g, visit_bytes *visit, void
 		!visit(context, &group->live_warps, sizeof group->live_warps) ||
 		!visit(context, group->barriers, sizeof group->barriers) ||
 		!visit(context, group->shared, g->group->core_launch->launch->group.shared_bytes) ||
-		(group->pool && !visit(context, group->pool, sizeof *group->pool)))
+		(group->pool && !visit(context, group->pool, sizeof *group->pool)) ||
+		(group->matrices && !matrix_groups_visit(g->core, group, visit, context)))
 		return false;
 	for (uint64_t m = group->slots; m; m &= m - 1)
 		if (!visit_warp(g->core, &g->core->slots[__builtin_ctzll(m)], visit, context))

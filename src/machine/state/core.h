@@ -81,6 +81,16 @@ struct register_pool {
 	uint16_t wants[CORE_WARPS]; /* by slot: of warps that wait */
 };
 
+#define MATRIX_GROUPS 8 /* of wgmma, committed by a warp, whose ends are known: wait_group allows 7 to be pending */
+
+/* What the warps of a work-group have begun by wgmma (warpgroup.c); by slot. */
+struct warpgroup_matrices {
+	uint64_t ends[CORE_WARPS]; /* cycle at which all that the warp has begun is over */
+	uint64_t committed[CORE_WARPS];
+	uint64_t group_ends[CORE_WARPS][MATRIX_GROUPS];
+	uint64_t awaits[CORE_WARPS]; /* it waits until all of its warpgroup have committed so many; 0: it does not */
+};
+
 /* A work-group on a core. */
 struct group {
 	bool used;
@@ -102,11 +112,12 @@ struct group {
 	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
 	 * fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
-	uint32_t epoch;                /* current one; slot epoch % FENCE_EPOCHS */
-	uint64_t fencing;              /* warps that wait in a fence */
-	uint64_t slots;                /* warp slots it occupies, until its last request is answered */
-	struct group_cluster *cluster; /* null: it has none, and has not asked for its barrier */
-	struct register_pool *pool;    /* null: setmaxnreg does nothing */
+	uint32_t epoch;                      /* current one; slot epoch % FENCE_EPOCHS */
+	uint64_t fencing;                    /* warps that wait in a fence */
+	uint64_t slots;                      /* warp slots it occupies, until its last request is answered */
+	struct group_cluster *cluster;       /* null: it has none, and has not asked for its barrier */
+	struct register_pool *pool;          /* null: setmaxnreg does nothing */
+	struct warpgroup_matrices *matrices; /* null: none of its warps has executed a wgmma */
 };
 
 /* Why a warp does not issue; the order is that of blame when a scheduler has nothing to issue. */
@@ -236,11 +247,12 @@ struct issue_stage {
 	uint32_t schedulers;
 	bool is_dual; /* a scheduler may issue two independent instructions of a warp in a cycle */
 	int (*pick)(void *state, const struct issue_view *view);
-	uint64_t look_at;    /* the earliest of all schedulers */
-	uint64_t want_room;  /* ready warps that stand still since the load-store unit has no room */
-	uint64_t match_free; /* next free cycle of the unit for matches, if the warps share one */
-	uint64_t fetch_free; /* cycle from which the next fetch may start */
-	uint32_t fetches;    /* that have started in cycle fetch_free */
+	uint64_t look_at;                      /* the earliest of all schedulers */
+	uint64_t want_room;                    /* ready warps that stand still since the load-store unit has no room */
+	uint64_t match_free;                   /* next free cycle of the unit for matches, if the warps share one */
+	uint64_t matrix_free[CORE_SCHEDULERS]; /* likewise of the scheduler's tensor core, for wgmma */
+	uint64_t fetch_free;                   /* cycle from which the next fetch may start */
+	uint32_t fetches;                      /* that have started in cycle fetch_free */
 };
 
 /* The warp slots of a core. */
@@ -257,8 +269,9 @@ struct warp_slots {
 /* The places for work-groups of a core. */
 struct group_slots {
 	struct group *at;
-	struct group_cluster *clusters; /* of each place; null: no group had a cluster */
-	struct register_pool *pools;    /* of each place; null: no group had one */
+	struct group_cluster *clusters;      /* of each place; null: no group had a cluster */
+	struct register_pool *pools;         /* of each place; null: no group had one */
+	struct warpgroup_matrices *matrices; /* likewise */
 	uint32_t count;
 	uint64_t used;
 	uint32_t registers, shared; /* handed out to groups */
@@ -285,6 +298,7 @@ struct core {
 	struct group_slots groups;
 
 	struct load_store_unit lsu;
+	struct warpgroup_room *matrix_room; /* where wgmma computes (warp/warpgroup.h); null: it has not */
 	struct l1 l1;
 	struct owned *owned; /* the L1 under a directory, then instead of that; null: there is none */
 	void *coherence_state;

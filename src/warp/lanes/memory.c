@@ -403,4 +403,5 @@ const struct lane_memory V(lane_memory) = {
 	.broadcast_wide = broadcast_wide,
 	.count_up = count_up,
 	.texture = &V(lane_texture),
+	.warpgroup = &V(lane_warpgroup),
 };

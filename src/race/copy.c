@@ -3,9 +3,10 @@
  * A copy is performed as if by a thread of its own, which knows what the thread knew that began it, and which others
  * know only by the copy's completion.  So it has a number, as threads have, after those of its group's threads: 1 *
  * lanes + t   cp.async of thread t, source and destination: groups end in order, so an epoch is enough 2 * lanes + t
- * cp.async.bulk with groups, of thread t: its reads of the source 3 * lanes + t   ... and its writes 4 * lanes + k
- * cp.async.bulk that completes on the group's mbarrier k, in order of first use; if there are more, several share a
- * number, and a wait for one of them counts for some of the others with lanes = launch->group_lanes; under a
+ * cp.async.bulk with groups, of thread t: its reads of the source 3 * lanes + t   ... and its writes 4 * lanes + t
+ * wgmma of the warp whose first thread is t: its reads of shared memory 5 * lanes + k cp.async.bulk that completes on
+ * the group's mbarrier k, in order of first use; if there are more, several share a number, and a wait for one of them
+ * counts for some of the others with lanes = launch->group_lanes; under a
  * reconvergence stack, a strand has the copies of its lanes.  The epoch of a copy counts those of its strand, from 1
  * on. */
 #include "race/parts.h"
@@ -15,7 +16,8 @@
 #define REGION_ASYNC 1
 #define REGION_BULK_SOURCE 2
 #define REGION_BULK 3
-#define REGION_OBJECTS 4
+#define REGION_MATRICES 4
+#define REGION_OBJECTS 5
 #define REGIONS 8 /* a power of two, so that groups are branches of clocks */
 
 uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads)
@@ -23,7 +25,7 @@ uint32_t copy_numbers(const struct kernel *kernel, uint32_t threads)
 	assert(threads);
 	assert((threads & (threads - 1)) == 0);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
-		if (insn_kinds[kernel->code[pc].kind].flags & KIND_ASYNC)
+		if (insn_kinds[kernel->code[pc].kind].flags & KIND_ASYNC || kernel->code[pc].kind == INSN_WARPGROUP)
 			return REGIONS * threads;
 	return threads;
 }
@@ -191,24 +193,31 @@ void races_copy(struct races *races, struct race_warp *warp, const struct race_c
 		epoch = ++copies->begun[1];
 		reader = thread_in(warp, REGION_BULK_SOURCE, copy->lane);
 		writer = thread_in(warp, REGION_BULK, copy->lane);
+	} else if (copy->by == RACE_BY_MATRICES) {
+		epoch = ++copies->begun[COPY_MATRICES];
+		reader = writer = thread_in(warp, REGION_MATRICES, copy->lane);
 	} else {
 		epoch = ++copies->begun[0];
 		reader = writer = thread_in(warp, REGION_ASYNC, copy->lane);
 	}
 	copy_block(races, warp, copy, true, reader, epoch);
-	copy_block(races, warp, copy, false, writer, epoch);
+	if (copy->by != RACE_BY_MATRICES)
+		copy_block(races, warp, copy, false, writer, epoch);
 }
 
 /* ---- Groups ---- */
 
+static void commit(struct strand_copies *copies, uint32_t kind)
+{
+	assert(kind < COPY_KINDS);
+	assert(copies->commits[kind][copies->groups[kind] % COPY_GROUPS] <= copies->begun[kind]);
+	copies->commits[kind][copies->groups[kind]++ % COPY_GROUPS] = copies->begun[kind];
+}
+
 void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk)
 {
-	EACH_LANE(k, order_strands(warp, lanes)) {
-		struct strand_copies *copies = copies_of(races, warp, (uint32_t)k);
-
-		assert(copies->commits[bulk][copies->groups[bulk] % COPY_GROUPS] <= copies->begun[bulk]);
-		copies->commits[bulk][copies->groups[bulk]++ % COPY_GROUPS] = copies->begun[bulk];
-	}
+	EACH_LANE(k, order_strands(warp, lanes))
+		commit(copies_of(races, warp, (uint32_t)k), bulk);
 }
 
 /* What follows from the end of a strand's copies up to `epoch`: that, and nothing else. */
@@ -217,16 +226,22 @@ static struct known known_of(struct races *races, uint32_t strand, uint32_t epoc
 	return (struct known){.clock = clock_set(&races->clocks, CLOCK_NOTHING, strand, 1, epoch)};
 }
 
-/* The lane knows that copies of its own are over. */
-static void learn_copies(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t region, uint32_t epoch)
+/* The lane knows that what such a thread has copied is over. */
+static void learn_thread(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t thread, uint32_t epoch)
 {
-	uint32_t strand = strand_number(warp->group->launch, thread_in(warp, region, lane));
+	uint32_t strand = strand_number(warp->group->launch, thread);
 	struct known known = known_of(races, strand, epoch);
 	const struct knowledge what = {.count = 1, .one = known};
 
 	assert(epoch);
 	order_get(races, warp, lane, &what);
 	known_forget(&races->clocks, &known);
+}
+
+/* It knows that copies of its own are over. */
+static void learn_copies(struct races *races, struct race_warp *warp, uint32_t lane, uint32_t region, uint32_t epoch)
+{
+	learn_thread(races, warp, lane, thread_in(warp, region, lane), epoch);
 }
 
 void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending)
@@ -244,6 +259,33 @@ void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bo
 			learn_copies(races, warp, lane, REGION_BULK_SOURCE, epoch);
 		if (!read)
 			learn_copies(races, warp, lane, bulk ? REGION_BULK : REGION_ASYNC, epoch);
+	}
+}
+
+/* ---- Matrices ---- */
+
+void races_commit_matrices(struct races *races, struct race_warp *warp)
+{
+	commit(copies_of(races, warp, 0), COPY_MATRICES);
+}
+
+/* The warps of a warpgroup read together, so each of them knows of all. */
+void races_wait_matrices(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t warps, uint32_t count)
+{
+	struct race_group *group = warp->group;
+	uint32_t first = (uint32_t)(warp - group->warp) / warps * warps;
+
+	assert(count && warps);
+	for (uint32_t w = first; w < first + warps && w < group->launch->warps; w++) {
+		const struct strand_copies *copies = group->warp[w].copies;
+		uint32_t epoch;
+
+		if (!copies || copies[0].groups[COPY_MATRICES] < count)
+			continue;
+		epoch = copies[0].commits[COPY_MATRICES][(count - 1) % COPY_GROUPS];
+		EACH_LANE(k, epoch ? order_strands(warp, lanes) : 0)
+			learn_thread(races, warp, (uint32_t)k << group->launch->shift,
+				thread_in(&group->warp[w], REGION_MATRICES, 0), epoch);
 	}
 }
 
@@ -395,7 +437,8 @@ enum found_cause copy_cause(
 {
 	static const enum found_cause of[] = {[RACE_BY_GROUP] = RACE_DETAIL_GROUP,
 		[RACE_BY_BULK_GROUP] = RACE_DETAIL_BULK,
-		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT};
+		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT,
+		[RACE_BY_MATRICES] = RACE_DETAIL_MATRICES};
 	const struct race_group *group = warp->group;
 
 	assert(races->sites.at[y->site].is_copy);

@@ -128,7 +128,8 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, y, x->all->space))
 		return;
-	add_race(races, x, y, address, RACE_FENCE, RACE_DETAIL_PROXY, NULL);
+	add_race(races, x, y, address, RACE_FENCE,
+		x->site->by == RACE_BY_MATRICES ? RACE_DETAIL_MATRIX_PROXY : RACE_DETAIL_PROXY, NULL);
 	x->told = y->site;
 }
 

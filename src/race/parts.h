@@ -239,10 +239,13 @@ struct race_warp {
 	16 /* that are told apart; a wait that leaves out more waits for some of them, as in the machine               \
 	    */
 
-/* The copies of a strand: by cp.async, and by cp.async.bulk with groups. */
+/* The copies of a strand: by cp.async, and by cp.async.bulk with groups; and what its warp reads by wgmma, of strand 0
+ * alone. */
+#define COPY_KINDS 3
+#define COPY_MATRICES 2
 struct strand_copies {
-	uint32_t begun[2], groups[2];     /* how many so far */
-	uint32_t commits[2][COPY_GROUPS]; /* of the last groups, `begun` then */
+	uint32_t begun[COPY_KINDS], groups[COPY_KINDS]; /* how many so far */
+	uint32_t commits[COPY_KINDS][COPY_GROUPS];      /* of the last groups, `begun` then */
 	vector_clock
 		proxied[2]; /* what it knew and did at its last proxy fence: for shared memory, for global memory */
 };

@@ -189,8 +189,9 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 
 /* ---- Asynchronous copies ---- */
 
-/* What tells that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier. */
-enum race_completion { RACE_BY_GROUP, RACE_BY_BULK_GROUP, RACE_BY_OBJECT };
+/* What tells that a copy is over: groups of cp.async, groups of cp.async.bulk, an mbarrier; of what wgmma reads its
+ * groups. */
+enum race_completion { RACE_BY_GROUP, RACE_BY_BULK_GROUP, RACE_BY_OBJECT, RACE_BY_MATRICES };
 
 /* A lane begins a copy of `read` bytes, which writes `written` bytes. */
 struct race_copy {
@@ -212,6 +213,10 @@ void races_copied(struct races *races, struct race_group *group, uint32_t lane, 
  * or, with `read`, have read their sources. */
 void races_commit(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk);
 void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bool bulk, bool read, uint32_t pending);
+/* wgmma: the warp commits what it has begun to read as a group; and goes on when the first `count` groups of its
+ * warpgroup, of that many warps, are over.  What a warp reads is a copy by its lane 0 that writes nothing. */
+void races_commit_matrices(struct races *races, struct race_warp *warp);
+void races_wait_matrices(struct races *races, struct race_warp *warp, lane_mask lanes, uint32_t warps, uint32_t count);
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
 void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 

@@ -129,7 +129,7 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 			.bytes = updates ? i->access.bytes : 0,
 			.scope = updates ? (uint8_t)race_scope_of(i->access.scope) : 0,
 			.no_value = true,
-			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC});
+			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC || i->kind == INSN_WARPGROUP});
 }
 
 uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)

@@ -5,6 +5,7 @@
  * waited for.  Functional mode has no times: there wait_group waits for the other warps alone. */
 #include "machine/core/matrix_groups.h"
 
+#include "machine/core/observer.h"
 #include "machine/core/schedule.h"
 #include "machine/state/machine.h"
 
@@ -78,6 +79,7 @@ static void resume(struct core *core, struct group *group)
 		if (!all->awaits[slot] || !is_begun(core, r, all->awaits[slot], &end))
 			continue;
 		assert(r->held && !r->finished);
+		observe_awaited_matrices(core, r, all->awaits[slot]);
 		all->awaits[slot] = 0;
 		r->held = false;
 		if (!core->machine->mode->at_once && end > r->hold_until)
@@ -92,6 +94,7 @@ void matrix_groups_commit(struct core *core, const struct warp_slot *r)
 	uint32_t slot = core_slot(core, r);
 
 	all->group_ends[slot][all->committed[slot]++ % MATRIX_GROUPS] = all->ends[slot];
+	observe_commits_matrices(core, r, all->committed[slot]);
 	resume(core, r->group);
 }
 
@@ -109,9 +112,11 @@ void matrix_groups_wait(struct core *core, struct warp_slot *r, uint32_t pending
 	if (!is_begun(core, r, count, &end)) {
 		all->awaits[slot] = count;
 		r->held = true;
-	} else if (!core->machine->mode->at_once && end > r->hold_until) {
-		r->hold_until = end;
+		return;
 	}
+	observe_awaited_matrices(core, r, count);
+	if (!core->machine->mode->at_once && end > r->hold_until)
+		r->hold_until = end;
 }
 
 void matrix_groups_lanes_exited(struct core *core, struct group *group)

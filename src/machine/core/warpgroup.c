@@ -57,6 +57,30 @@ static struct part part_of(
 	return (struct part){descriptor, row, rows, 0, WARPGROUP_BYTES / MATRIX_CHUNK};
 }
 
+/* Chunks that follow each other are one read. */
+static void tell_reads(struct core *core, const struct warp_slot *r, const struct insn *i, const struct part *p)
+{
+	uint64_t first = 0, bytes = 0;
+
+	for (uint32_t line = p->line; line < p->line + p->lines; line++)
+		for (uint32_t chunk = p->chunk; chunk < p->chunk + p->chunks; chunk++) {
+			uint32_t address = matrix_descriptor_chunk(&p->descriptor, line, chunk);
+
+			if (bytes && address == first + bytes) {
+				bytes += MATRIX_CHUNK;
+			} else if (bytes && address + MATRIX_CHUNK == first) {
+				first = address;
+				bytes += MATRIX_CHUNK;
+			} else {
+				if (bytes)
+					observe_matrix_reads(core, r, i, first, bytes);
+				first = address;
+				bytes = MATRIX_CHUNK;
+			}
+		}
+	observe_matrix_reads(core, r, i, first, bytes);
+}
+
 /* False: a finding. */
 static bool read_part(struct core *core, struct warp_slot *r, const struct insn *i, const struct part *p,
 	const char *which, uint8_t *to)
@@ -71,6 +95,8 @@ static bool read_part(struct core *core, struct warp_slot *r, const struct insn 
 				return fault(core, r, i, address, which);
 			memcpy(to, w->shared + address, MATRIX_CHUNK);
 		}
+	if (observer_hears(core, OBSERVE_matrix_reads, r->bit))
+		tell_reads(core, r, i, p);
 	return true;
 }
 
@@ -144,6 +170,8 @@ void warpgroup_multiply(struct core *core, struct warp_slot *r, const struct ins
 	assert(lanes);
 	if (!control_gather_warp(core, r, i, &lanes))
 		return;
+	observe_meets(core, r, lanes, r->warp.live);
+	observe_matrices(core, r, i, lanes);
 	if (!compute(core, r, i, lanes))
 		return;
 	if (!core->machine->mode->at_once)
@@ -158,6 +186,8 @@ void warpgroup_synchronise(struct core *core, struct warp_slot *r, const struct 
 	assert(lanes);
 	if (!control_gather_warp(core, r, i, &lanes))
 		return;
+	observe_meets(core, r, lanes, r->warp.live);
+	observe_matrices(core, r, i, lanes);
 	if (i->op == OP_wgmma_commit)
 		matrix_groups_commit(core, r);
 	else if (i->op == OP_wgmma_wait)

@@ -6,6 +6,7 @@
  * whose kernel waits for no mbarrier nothing is heard, and of others no access but strong ones. */
 #include "race/phases.h"
 
+#include "machine/core/matrix_groups.h"
 #include "machine/core/observer.h"
 #include "machine/lsu/mbarrier_mend.h"
 #include "machine/observe/misuse.h"
@@ -43,7 +44,7 @@ static void hear(struct core *core, const struct watched *s)
 	static const enum observer_event events[] = {OBSERVE_uses_objects, OBSERVE_begins_objects,
 		OBSERVE_arrives_outside, OBSERVE_looks, OBSERVE_phase_ends, OBSERVE_copies, OBSERVE_copied,
 		OBSERVE_arrives, OBSERVE_opens, OBSERVE_cluster_over, OBSERVE_together, OBSERVE_meets,
-		OBSERVE_group_ends};
+		OBSERVE_commits_matrices, OBSERVE_awaited_matrices, OBSERVE_group_ends};
 	static const enum observer_event strong[] = {OBSERVE_access, OBSERVE_completed, OBSERVE_lock_answered};
 
 	assert(!(s->strong & ~s->followed));
@@ -154,6 +155,37 @@ static void cluster_over(struct core *core, void *state, const struct warp_slot 
 	assert(lanes);
 	(void)phase;
 	phases_know_all(s->phases, &at);
+}
+
+#define MATRIX_KEYS 16 /* groups of a warpgroup that are told apart: more than can be pending */
+
+/* A word that stands for a group of wgmma, of space_NONE: nobody goes on who waits for it before all have come. */
+static void matrix_keys(const struct warp_slot *r, uint64_t count, uint64_t *key)
+{
+	assert(count);
+	EACH_LANE(l, r->warp.live)
+		key[l] = (r->warp.first_thread / WARPGROUP_THREADS * MATRIX_KEYS + count % MATRIX_KEYS) << 8 |
+			 space_NONE;
+}
+
+static void commits_matrices(struct core *core, void *state, const struct warp_slot *r, uint64_t count)
+{
+	const struct watched *s = state;
+	struct phases_at at = at_of(core, s, r, NULL, r->warp.live);
+	uint64_t key[CORE_WARPS];
+
+	matrix_keys(r, count, key);
+	phases_give(s->phases, &at, key);
+}
+
+static void awaited_matrices(struct core *core, void *state, const struct warp_slot *r, uint64_t count)
+{
+	const struct watched *s = state;
+	struct phases_at at = at_of(core, s, r, NULL, r->warp.live);
+	uint64_t key[CORE_WARPS];
+
+	matrix_keys(r, count, key);
+	phases_get(s->phases, &at, key);
 }
 
 /* The words of lanes, as keys. */
@@ -328,6 +360,8 @@ const struct observer observer_phases = {
 		.looks = looks,
 		.copies = copies,
 		.copied = copied,
-		.phase_ends = phase_ends},
+		.phase_ends = phase_ends,
+		.commits_matrices = commits_matrices,
+		.awaited_matrices = awaited_matrices},
 	.flush = flush,
 };

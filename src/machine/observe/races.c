@@ -2,6 +2,7 @@
 #include "machine/observe/races.h"
 
 #include "machine/core/cluster.h"
+#include "machine/core/matrix_groups.h"
 #include "machine/core/observer.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
@@ -41,6 +42,8 @@ enum what {
 	COPIED,
 	COMMIT,
 	WAIT,
+	COMMIT_MATRICES,
+	WAIT_MATRICES,
 	PROXY,
 	/* what kernels launch: see race.h */
 	LAUNCH,
@@ -62,6 +65,7 @@ struct note {
 			uint32_t other; /* SWAP, COPIED: one more than the core of the warp; 0: this one */
 		};
 		uint64_t pending;       /* WAIT: groups of copies */
+		uint64_t count;         /* WAIT_MATRICES: groups of wgmma */
 		uint64_t phase;         /* CLUSTER_ARRIVE, CLUSTER_OVER */
 		struct race_grid *grid; /* LAUNCH, AWAITED */
 	};
@@ -70,10 +74,11 @@ struct note {
 	uint8_t what, slot; /* slot: the warp's; OPEN, END_GROUP and END_PHASE: any of the group's */
 	union {
 		uint8_t space;
-		uint8_t scope;  /* FENCE: enum race_scope */
-		uint8_t handle; /* GIVE, GET: enum race_handle */
-		bool read;      /* WAIT: until sources are read */
-		bool is_shared; /* PROXY: for shared memory */
+		uint8_t scope;      /* FENCE: enum race_scope */
+		uint8_t handle;     /* GIVE, GET: enum race_handle */
+		bool read;          /* WAIT: until sources are read */
+		bool is_shared;     /* PROXY: for shared memory */
+		uint8_t warp_lanes; /* WAIT_MATRICES */
 	};
 	union {
 		uint8_t barrier;
@@ -136,7 +141,7 @@ static void judge_copy(struct races *races, struct race_warp *warp, const uint64
 	struct race_copy copy;
 
 	memcpy(&copy, words, sizeof copy);
-	assert(copy.read <= copy.written);
+	assert(copy.read <= copy.written || copy.by == RACE_BY_MATRICES);
 	assert(copy.lane < CORE_WARPS);
 	races_copy(races, warp, &copy);
 }
@@ -159,6 +164,10 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 	case COPIED: races_copied(races, races_group(warp), lane, n->token, address[lane]); break;
 	case COMMIT: races_commit(races, warp, n->lanes, n->bulk); break;
 	case WAIT: races_wait(races, warp, n->lanes, n->bulk, n->read, (uint32_t)n->pending); break;
+	case COMMIT_MATRICES: races_commit_matrices(races, warp); break;
+	case WAIT_MATRICES:
+		races_wait_matrices(races, warp, n->lanes, WARPGROUP_THREADS / n->warp_lanes, (uint32_t)n->count);
+		break;
 	case PROXY: races_proxy_fence(races, warp, n->lanes, n->is_global, n->is_shared); break;
 	case LAUNCH: races_launches(races, warp, lane, n->grid); break;
 	case AWAITED: races_awaited(races, warp, n->lanes, n->grid); break;
@@ -796,6 +805,43 @@ static void groups_copies(
 	happens(core, state, r, n);
 }
 
+/* ---- Matrices ---- */
+
+static void matrix_reads(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	uint64_t address, uint64_t bytes)
+{
+	struct race_copy copy = {.from = in_cluster(&r->warp, space_SHARED, address),
+		.read = (uint32_t)bytes,
+		.pc = launch_pc(r->core_launch->launch, i),
+		.from_space = space_SHARED,
+		.to_space = space_SHARED,
+		.by = RACE_BY_MATRICES,
+		.is_bulk = true};
+	struct note n = {.what = COPY, .lanes = ((lane_mask)1 << COPY_WORDS) - 1};
+	uint64_t words[COPY_WORDS];
+
+	memcpy(words, &copy, sizeof copy);
+	note_checked(state, 1);
+	happens_to(core, state, r, n, words, NULL);
+}
+
+static void commits_matrices(struct core *core, void *state, const struct warp_slot *r, uint64_t count)
+{
+	assert(count);
+	(void)count;
+	happens(core, state, r, (struct note){.what = COMMIT_MATRICES});
+}
+
+static void awaited_matrices(struct core *core, void *state, const struct warp_slot *r, uint64_t count)
+{
+	assert(count);
+	happens(core, state, r,
+		(struct note){.what = WAIT_MATRICES,
+			.lanes = r->warp.live,
+			.count = count,
+			.warp_lanes = (uint8_t)r->warp.lanes});
+}
+
 /* ---- Order ---- */
 
 /* Fences between the generic and the asynchronous proxy: for which memory; none: it is none. */
@@ -972,6 +1018,9 @@ const struct observer observer_races = {
 		.moves = moves,
 		.copies = copies,
 		.copied = copied,
+		.matrix_reads = matrix_reads,
+		.commits_matrices = commits_matrices,
+		.awaited_matrices = awaited_matrices,
 		.phase_ends = phase_ends,
 		.answered = answered,
 		.served = served,

@@ -117,6 +117,7 @@ static const char *registers_text(struct arena *arena, const struct found *f, co
 
 	switch (f->cause) {
 	case SYNC_REGISTERS_OTHER:
+	case SYNC_MATRIX_OTHER:
 		return arena_printf(
 			arena, "%s executed it, and warp %u of the warpgroup the one at %s", lanes, a->value, there);
 	case SYNC_REGISTERS_AGAIN:
@@ -137,10 +138,32 @@ static const char *registers_text(struct arena *arena, const struct found *f, co
 	if (b->value == SYNC_PART_SHORT)
 		return arena_printf(arena, "%s executed it in a warpgroup of fewer than 128 threads", lanes);
 	return arena_printf(arena,
-		b->value == SYNC_PART_ENDED
-			? "%s executed it, and warp %u of the warpgroup ended without that"
+		b->value == SYNC_PART_ENDED ? "%s executed it, and warp %u of the warpgroup ended without that"
+		: b->value == SYNC_PART_LEFT
+			? "%s executed it, and warp %u of the warpgroup has not, and has not ended"
 			: "%s executed it, and warp %u of the warpgroup has left out the one before",
 		lanes, a->value);
+}
+
+/* What was seen of registers of wgmma: the index of one is the value, with a bit for a write. */
+static const char *matrix_text(struct arena *arena, const struct found *f, const char *lanes)
+{
+	const struct found_side *a = &f->side[0], *b = &f->side[1];
+	const struct ptx_function *function = a->kernel->functions[a->kernel->code[a->pc].function].ptx;
+	const char *name, *there;
+
+	if (f->cause == SYNC_MATRIX_FIRST)
+		return arena_printf(arena, "%s executed it without a wgmma.fence before", lanes);
+	name = function->registers.at[a->value & INT32_MAX]->name;
+	there = kernel_place_text(arena, b->kernel, b->pc);
+	if (f->cause == SYNC_MATRIX_FENCE)
+		return arena_printf(arena,
+			"%s executed it, it uses %s, which is accessed at %s, and no wgmma.fence is between", lanes,
+			name, there);
+	return arena_printf(arena,
+		"%s %s %s, which the wgmma.mma_async at %s uses, and no wgmma.wait_group that covers it "
+		"is between",
+		lanes, a->value >> 31 ? "wrote" : "read", name, there);
 }
 
 /* "phase 3", "phase -1 (before the first)" */
@@ -221,7 +244,12 @@ static const char *misuse_text(
 	case SYNC_REGISTERS_PART:
 	case SYNC_REGISTERS_OTHER:
 	case SYNC_REGISTERS_AGAIN:
-	case SYNC_REGISTERS_COUNT: return registers_text(arena, f, lanes, others);
+	case SYNC_REGISTERS_COUNT:
+	case SYNC_MATRIX_PART:
+	case SYNC_MATRIX_OTHER: return registers_text(arena, f, lanes, others);
+	case SYNC_MATRIX_PENDING:
+	case SYNC_MATRIX_FIRST:
+	case SYNC_MATRIX_FENCE: return matrix_text(arena, f, lanes);
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
 	case SYNC_LAPPED:
 	case SYNC_LATE: return wait_text(arena, f, lanes, others);

@@ -44,6 +44,9 @@ static const char *waits_for_it_words(const struct explanation *e, const struct 
 	case LINK_MBARRIER:
 		return arena_printf(e->arena, "%s waits at %s for its arrival at an mbarrier", name,
 			hang_place(e, link->mbarrier.pc));
+	case LINK_MATRICES:
+		return arena_printf(e->arena, "%s waits at %s for it to commit its part of a wgmma group", name,
+			hang_place(e, link->position.pc));
 	case LINK_WORD: break;
 	}
 	return arena_printf(e->arena, "%s, which it %s write at %s", hang_waiter(e, link), hang_would(&link->writer),

@@ -2,6 +2,7 @@
 #include "check/chain.h"
 
 #include "machine/core/cluster.h"
+#include "machine/core/matrix_groups.h"
 #include "machine/core/registers.h"
 #include "machine/lsu/access.h"
 
@@ -325,6 +326,20 @@ static bool step_parked(struct chain_walk *walk, struct link *link, struct threa
 	return found || end(walk, ROOT_RUNS);
 }
 
+/* From a warp that waits in wgmma.wait_group to one of its warpgroup that has yet to commit the group. */
+static bool step_warpgroup(struct chain_walk *walk, struct link *link, struct thread *next)
+{
+	const struct warp_slot *missing = matrix_groups_missing(link->at.core, link->at.r);
+
+	link->kind = LINK_MATRICES;
+	EACH_WARP(walk->launch, at)
+		if (at.r == missing) {
+			*next = at;
+			return true;
+		}
+	return end(walk, ROOT_RUNS);
+}
+
 /* From a barrier of the warp to a member that has not arrived there: one that runs, else one that waits elsewhere. */
 static bool step_warp_barrier(struct chain_walk *walk, struct link *link, struct thread *next)
 {
@@ -470,7 +485,9 @@ static bool step(struct chain_walk *walk, struct link *link, struct thread *next
 	case THREAD_PASSED: return end(walk, ROOT_PASSED);
 	case THREAD_AWAITS_GRIDS: return end(walk, ROOT_GRIDS);
 	case THREAD_AWAITS_REGISTERS: return step_registers(walk, link, next);
-	case THREAD_PARKED: return step_parked(walk, link, next);
+	case THREAD_PARKED:
+		return matrix_groups_awaited(link->at.core, link->at.r) ? step_warpgroup(walk, link, next)
+									: step_parked(walk, link, next);
 	case THREAD_AT_BARRIER:
 		return loops_through_barrier(&link->at) ? step_waiter(walk, link, next)
 							: step_barrier(walk, link, next);

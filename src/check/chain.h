@@ -1,7 +1,7 @@
 /* The chain of waits: from a waiting thread to the thread that it waits for, and so on, until the chain leads back to
  * itself or ends at a root cause.  A thread waits for the owner of a lock, for a thread that would write a word, for
- * lanes of its warp that run while it is parked, for a thread that has not arrived at a barrier, or for one that would
- * give registers back. */
+ * lanes of its warp that run while it is parked, for a thread that has not arrived at a barrier, for one that would
+ * give registers back, or for a warp that has yet to multiply with its own. */
 #ifndef LOCKSTEP_CHECK_CHAIN_H
 #define LOCKSTEP_CHECK_CHAIN_H
 
@@ -11,7 +11,7 @@
 #define LONGEST_CHAIN 256
 
 /* How a thread waits for the next one. */
-enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS, LINK_MBARRIER };
+enum link_kind { LINK_LOCK, LINK_WORD, LINK_PARKED, LINK_BARRIER, LINK_REGISTERS, LINK_MBARRIER, LINK_MATRICES };
 
 /* Who would give back registers that another warp waits for. */
 struct giver {

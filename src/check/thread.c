@@ -1,6 +1,7 @@
 /* The threads of a launch that hangs, and where each of them is. */
 #include "check/thread.h"
 
+#include "machine/core/matrix_groups.h"
 #include "machine/core/path.h"
 #include "machine/core/registers.h"
 #include "machine/lsu/atomic.h"
@@ -102,6 +103,11 @@ struct position thread_position(const struct thread *t)
 		(!t->core->machine->independent || t->r->waiting_lanes[REGISTER_WAIT] >> t->lane & 1)) {
 		s.found.state = THREAD_AWAITS_REGISTERS;
 		s.found.waiting = "registers";
+	}
+	if (s.found.state == THREAD_RUNS && matrix_groups_awaited(t->core, t->r)) {
+		s.found.state = THREAD_PARKED;
+		s.found.waiting = "another warp of its warpgroup in wgmma.wait_group";
+		s.found.pc = matrix_groups_waits_at(t->core, t->r);
 	}
 	if (device_call_waits(t->r))
 		wait_with_warp(&s.found, t->r->warp.path->active >> t->lane & 1, THREAD_AWAITS_GRIDS,

@@ -387,6 +387,7 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 		decode_function(&d, f);
 	if (diagnostic->failed)
 		return NULL;
+	mark_matrix_registers(&d);
 	decode_call_frames(&d);
 	layout_frames(&d);
 	d.kernel->registers_per_thread = pressure_with_calls(&d);

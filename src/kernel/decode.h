@@ -125,6 +125,9 @@ void decode_image(struct decoder *d, const struct ptx_instruction *instruction, 
 /* Sizes of frames in the extras of calls, once all functions are decoded. */
 void decode_call_frames(struct decoder *d);
 
+/* matrix_registers.c: numbers the registers of wgmma, and marks what touches them. */
+void mark_matrix_registers(struct decoder *d);
+
 /* scoreboard.c: what is done last for each instruction. */
 void decode_scoreboard(struct decoder *d, struct insn *insn);
 

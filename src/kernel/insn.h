@@ -82,6 +82,8 @@ enum {
 	INSN_VANISHES = 1 << 11,
 	/* INSN_LOCK_TRY by an exchange that fails only if it finds what it puts: any other value is a free lock's */
 	INSN_TAKES_ANY = 1 << 12,
+	/* reads or writes a register of wgmma, or one that has its value by movs (struct kernel_function) */
+	INSN_OF_MATRICES = 1 << 13,
 };
 
 /* A memory access as the machine needs it. */

@@ -28,6 +28,10 @@ struct kernel_function {
 	uint32_t register_count;  /* 32-bit registers at the widest point, as a compiler would count them */
 	uint32_t stack_bytes;     /* .local and .param variables of a frame, 16-byte aligned */
 	bool recursive;           /* can reach itself */
+	/* Registers that wgmma has for sums or for A, and those to which movs carry them: numbers from 1 on, by the
+	 * register's index, 0: it is none; how many.  Null: the function has no wgmma. */
+	uint16_t *matrix_number;
+	uint32_t matrix_registers;
 };
 
 /* What some instruction of a kernel does, for which the machine has to be prepared. */

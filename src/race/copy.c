@@ -266,6 +266,7 @@ void races_wait(struct races *races, struct race_warp *warp, lane_mask lanes, bo
 
 void races_commit_matrices(struct races *races, struct race_warp *warp)
 {
+	assert(warp->strands);
 	commit(copies_of(races, warp, 0), COPY_MATRICES);
 }
 
@@ -440,17 +441,18 @@ enum found_cause copy_cause(
 		[RACE_BY_OBJECT] = RACE_DETAIL_OBJECT,
 		[RACE_BY_MATRICES] = RACE_DETAIL_MATRICES};
 	const struct race_group *group = warp->group;
+	bool is_matrix = races->sites.at[y->site].by == RACE_BY_MATRICES;
 
 	assert(races->sites.at[y->site].is_copy);
 	if (y->thread - group->first >= group->launch->group_stride && races->sites.at[y->site].by != RACE_BY_OBJECT)
 		return RACE_NO_ORDER;
 	if (knows_copy(races, warp, y)) {
-		*detail = RACE_DETAIL_WAITED_IN_WARP;
+		*detail = is_matrix ? RACE_DETAIL_MATRICES_WAITED : RACE_DETAIL_WAITED_IN_WARP;
 		return RACE_SYNCWARP;
 	}
 	for (uint32_t w = 0; w < group->launch->warps; w++)
 		if (knows_copy(races, &group->warp[w], y)) {
-			*detail = RACE_DETAIL_WAITED;
+			*detail = is_matrix ? RACE_DETAIL_MATRICES_WAITED : RACE_DETAIL_WAITED;
 			return RACE_BARRIER;
 		}
 	*detail = of[races->sites.at[y->site].by];

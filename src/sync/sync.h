@@ -14,6 +14,10 @@
  *   - setmaxnreg (9.7.19.5): all threads of the four warps of a warpgroup (warps from a multiple of four on) execute
  *     the same instruction, and synchronise before the next; .inc asks for at least, .dec for at most what the warp
  * has.
+ *   - wgmma (9.7.15): all threads of the four warps of a warpgroup execute the same instructions; its registers are not
+ *     accessed before a wait_group that covers it; a wgmma.fence is before the first, and between other accesses of a
+ *     register and a multiplication that uses it, unless that only adds to the sums of one before.  A mov counts as no
+ *     access, since compilers put movs anywhere: the register to which it goes is what the other one was.
  *   - shfl: a value from a thread that is inactive, or not in the mask, is undefined.  Asked for alone: a sum over a
  *     part of a warp reads such values and does not use them.
  *
@@ -103,8 +107,9 @@ struct sync_registers {
 	uint16_t barrier[SYNC_BARRIERS][SYNC_WARPS]; /* what those know who have arrived there */
 };
 
-/* Why a warpgroup executes it in part: of a side of SYNC_REGISTERS_PART that is about no lanes, the value. */
-enum sync_part { SYNC_PART_SHORT, SYNC_PART_ENDED, SYNC_PART_PASSED };
+/* Why a warpgroup executes it in part: of a side of SYNC_REGISTERS_PART that is about no lanes, the value; likewise of
+ * SYNC_MATRIX_PART. */
+enum sync_part { SYNC_PART_SHORT, SYNC_PART_ENDED, SYNC_PART_PASSED, SYNC_PART_LEFT };
 
 void sync_registers_begin(struct sync_registers *s, uint32_t threads, uint32_t lanes);
 /* The warp of `at` executes it; `is_defined`: with such a count, when it has so many registers. */
@@ -117,5 +122,55 @@ void sync_registers_arrive(struct sync_registers *s, uint32_t warp, uint32_t bar
 void sync_registers_open(struct sync_registers *s, uint64_t waiting, uint32_t barrier);
 /* A warp may have learnt, in another way than by barriers, what all others have done. */
 void sync_registers_learn(struct sync_registers *s, uint32_t warp);
+
+/* ---- wgmma: matrices.c ---- */
+
+#define SYNC_WARPGROUPS 16
+#define SYNC_MATRIX_PLACES 64 /* of a warpgroup: the last instructions */
+
+/* A register of a warp that wgmma uses. */
+struct sync_matrix_register {
+	uint32_t pc;      /* of the multiplication that may still use it */
+	uint32_t group;   /* which covers that: its number from 1 on; 0: there is none */
+	uint32_t touched; /* one more than the pc of the last other access since the last wgmma.fence; 0: none */
+	bool is_sum;      /* of that multiplication; else it is of A */
+};
+
+struct sync_matrix_warp {
+	uint32_t count, groups; /* of the instructions of wgmma that it has executed; of those committed */
+	bool ended, fenced;
+	uint32_t pc; /* of the last */
+	lane_mask lanes;
+	struct sync_matrix_register *registers; /* by their numbers in the kernel's functions */
+	uint32_t room;                          /* for so many */
+};
+
+/* A work-group, from its first wgmma on. */
+struct sync_matrices {
+	const struct kernel *kernel;
+	uint32_t threads, lanes, warps, registers;
+	uint64_t launch;
+	uint32_t group;
+	bool is_told; /* of a part of a warpgroup */
+	struct sync_matrix_warp warp[SYNC_WARPS];
+	struct sync_warpgroup {
+		uint32_t count;                   /* of the warp that has executed most */
+		uint32_t pc[SYNC_MATRIX_PLACES];  /* of the last so many */
+		uint8_t warp[SYNC_MATRIX_PLACES]; /* which was the first */
+	} warpgroup[SYNC_WARPGROUPS];
+};
+
+/* What `s` had of a work-group before it is used again; else it is all zero. */
+void sync_matrices_begin(
+	struct sync_matrices *s, struct arena *arena, const struct sync_place *at, uint32_t threads, uint32_t lanes);
+/* The warp of `at` executes an instruction of wgmma for these lanes; `pending`: of wait_group, the groups that may be
+ * left. */
+void sync_matrices_use(
+	const struct sync_place *at, struct sync_matrices *s, const struct insn *i, lane_mask lanes, uint32_t pending);
+/* Or another instruction that touches registers of wgmma. */
+void sync_matrices_touch(const struct sync_place *at, struct sync_matrices *s, const struct insn *i, lane_mask lanes);
+/* The warp of `at` ends; nothing runs any more. */
+void sync_matrices_end(const struct sync_place *at, struct sync_matrices *s);
+void sync_matrices_stop(struct found_list *list, struct sync_matrices *s);
 
 #endif

@@ -13,6 +13,7 @@
 
 static struct warpgroup_matrices *matrices_of(struct core *core, struct group *group)
 {
+	assert(group->used);
 	if (!core->groups.matrices)
 		core->groups.matrices = arena_new_array(
 			&core->machine->cores.arenas[core->index], struct warpgroup_matrices, core->groups.count);
@@ -71,6 +72,7 @@ static void resume(struct core *core, struct group *group)
 {
 	struct warpgroup_matrices *all = group->matrices;
 
+	assert(all);
 	for (uint64_t m = group->slots; m; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		struct warp_slot *r = &core->slots[slot];
@@ -104,6 +106,7 @@ void matrix_groups_wait(struct core *core, struct warp_slot *r, uint32_t pending
 	uint32_t slot = core_slot(core, r);
 	uint64_t count, end;
 
+	assert(!all->awaits[slot]);
 	if (pending >= MATRIX_GROUPS) /* older ones are forgotten: waits for a few more */
 		pending = MATRIX_GROUPS - 1;
 	if (pending >= all->committed[slot])
@@ -111,6 +114,7 @@ void matrix_groups_wait(struct core *core, struct warp_slot *r, uint32_t pending
 	count = all->committed[slot] - pending;
 	if (!is_begun(core, r, count, &end)) {
 		all->awaits[slot] = count;
+		all->waits_at[slot] = r->warp.path->pc;
 		r->held = true;
 		return;
 	}
@@ -130,11 +134,32 @@ bool matrix_groups_awaited(const struct core *core, const struct warp_slot *r)
 	return r->group->matrices && r->group->matrices->awaits[core_slot(core, r)];
 }
 
+uint32_t matrix_groups_waits_at(const struct core *core, const struct warp_slot *r)
+{
+	assert(matrix_groups_awaited(core, r));
+	return r->group->matrices->waits_at[core_slot(core, r)];
+}
+
+const struct warp_slot *matrix_groups_missing(const struct core *core, const struct warp_slot *r)
+{
+	const struct warpgroup_matrices *all = r->group->matrices;
+
+	assert(matrix_groups_awaited(core, r));
+	for (uint64_t m = warpgroup_of(core, r); m; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+
+		if (!core->slots[slot].finished && all->committed[slot] < all->awaits[core_slot(core, r)])
+			return &core->slots[slot];
+	}
+	return NULL;
+}
+
 static uint64_t most_committed(const struct core *core, const struct warp_slot *r)
 {
 	const struct warpgroup_matrices *all = r->group->matrices;
 	uint64_t most = 0;
 
+	assert(all);
 	for (uint64_t m = warpgroup_of(core, r); m; m &= m - 1)
 		most = all->committed[__builtin_ctzll(m)] > most ? all->committed[__builtin_ctzll(m)] : most;
 	return most;

@@ -27,6 +27,7 @@
 
 static bool fault(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t address, const char *which)
 {
+	assert(r->warp.path->active);
 	core->finding.has_address = true;
 	core->finding.address = address;
 	core_fault(core, r, i, (uint32_t)__builtin_ctzll(r->warp.path->active), FAULT_address,
@@ -62,6 +63,7 @@ static void tell_reads(struct core *core, const struct warp_slot *r, const struc
 {
 	uint64_t first = 0, bytes = 0;
 
+	assert(p->lines && p->chunks);
 	for (uint32_t line = p->line; line < p->line + p->lines; line++)
 		for (uint32_t chunk = p->chunk; chunk < p->chunk + p->chunks; chunk++) {
 			uint32_t address = matrix_descriptor_chunk(&p->descriptor, line, chunk);
@@ -87,6 +89,7 @@ static bool read_part(struct core *core, struct warp_slot *r, const struct insn 
 {
 	const struct warp *w = &r->warp;
 
+	assert(p->lines && p->chunks);
 	for (uint32_t line = p->line; line < p->line + p->lines; line++)
 		for (uint32_t chunk = p->chunk; chunk < p->chunk + p->chunks; chunk++, to += MATRIX_CHUNK) {
 			uint32_t address = matrix_descriptor_chunk(&p->descriptor, line, chunk);
@@ -102,6 +105,7 @@ static bool read_part(struct core *core, struct warp_slot *r, const struct insn 
 
 static struct warpgroup_room *room_of(struct core *core)
 {
+	assert(core->machine);
 	if (!core->matrix_room) {
 		core->matrix_room =
 			arena_alloc(&core->machine->cores.arenas[core->index], sizeof *core->matrix_room + 64);
@@ -143,6 +147,8 @@ static bool compute(struct core *core, struct warp_slot *r, const struct insn *i
  * of shared memory meanwhile. */
 static uint64_t cycles_of(const struct gpu_model *model, const struct insn *i, const struct matrix *x)
 {
+	assert(i->component);
+	assert(model->wgmma_shared);
 	uint64_t cycles = (i->component * (uint64_t)model->interval_MATRIX + 1) / 2;
 	uint64_t bytes = (x->n + (i->s[0] != SLOT_NONE ? x->m : 0u)) * (uint64_t)WARPGROUP_BYTES;
 	uint64_t reads = (bytes + model->wgmma_shared - 1) / model->wgmma_shared;

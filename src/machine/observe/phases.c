@@ -174,6 +174,7 @@ static void commits_matrices(struct core *core, void *state, const struct warp_s
 	struct phases_at at = at_of(core, s, r, NULL, r->warp.live);
 	uint64_t key[CORE_WARPS];
 
+	assert(r->warp.live);
 	matrix_keys(r, count, key);
 	phases_give(s->phases, &at, key);
 }
@@ -184,6 +185,7 @@ static void awaited_matrices(struct core *core, void *state, const struct warp_s
 	struct phases_at at = at_of(core, s, r, NULL, r->warp.live);
 	uint64_t key[CORE_WARPS];
 
+	assert(r->warp.live);
 	matrix_keys(r, count, key);
 	phases_get(s->phases, &at, key);
 }

@@ -820,6 +820,7 @@ static void matrix_reads(struct core *core, void *state, const struct warp_slot 
 	struct note n = {.what = COPY, .lanes = ((lane_mask)1 << COPY_WORDS) - 1};
 	uint64_t words[COPY_WORDS];
 
+	assert(bytes);
 	memcpy(words, &copy, sizeof copy);
 	note_checked(state, 1);
 	happens_to(core, state, r, n, words, NULL);

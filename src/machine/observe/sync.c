@@ -5,6 +5,7 @@
 #include "sync/sync.h"
 
 #include "machine/core/control.h"
+#include "machine/core/matrix_groups.h"
 #include "machine/core/observer.h"
 #include "machine/core/registers.h"
 #include "machine/observe/misuse.h"
@@ -19,6 +20,8 @@ struct watched {
 	struct sync_barrier barrier[CORE_WARPS][GROUP_BARRIERS]; /* by the lowest slot of the group's */
 	struct sync_registers *registers[CORE_WARPS];            /* likewise; null: no group there has had any */
 	uint64_t has_registers;                                  /* the group there has executed a setmaxnreg */
+	struct sync_matrices *matrices[CORE_WARPS];              /* likewise, for wgmma */
+	uint64_t has_matrices;
 };
 
 _Static_assert(SYNC_BARRIERS >= GROUP_BARRIERS && SYNC_WARPS >= CORE_WARPS, "of all barriers and warps of a group");
@@ -105,16 +108,77 @@ static void registers(struct core *core, void *state, const struct warp_slot *r,
 		registers_are_given(i, has, count));
 }
 
+/* ---- wgmma ---- */
+
+/* Null: the group has not executed any. */
+static struct sync_matrices *matrices_of(const struct watched *s, const struct group *group)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(group->slots);
+
+	assert(group->slots);
+	return s->has_matrices >> slot & 1 ? s->matrices[slot] : NULL;
+}
+
+static struct sync_matrices *make_matrices(
+	const struct core *core, struct watched *s, const struct warp_slot *r, const struct sync_place *at)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(r->group->slots);
+
+	assert(!matrices_of(s, r->group));
+	if (!s->matrices[slot])
+		s->matrices[slot] = arena_new(s->list.arena, struct sync_matrices);
+	sync_matrices_begin(s->matrices[slot], s->list.arena, at, r->group->threads, r->warp.lanes);
+	s->has_matrices |= 1ull << slot;
+	for (uint64_t m = r->group->slots; m; m &= m - 1) {
+		const struct warp_slot *other = &core->slots[__builtin_ctzll(m)];
+
+		s->matrices[slot]->warp[rank_of(other)].ended = other->finished;
+	}
+	return s->matrices[slot];
+}
+
+static void matrices(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct sync_place at = place_of(core, state, r, i);
+	struct sync_matrices *s = matrices_of(state, r->group);
+
+	assert(lanes);
+	at.list->checked++;
+	sync_matrices_use(&at, s ? s : make_matrices(core, state, r, &at), i, lanes,
+		i->op == OP_wgmma_wait ? *(const uint32_t *)slot_at(&r->warp, i->s[0]) : 0);
+}
+
+/* Instructions of wgmma have an event of their own. */
+static bool is_touch(const struct insn *i)
+{
+	return i->flags & INSN_OF_MATRICES && !i->inserted && i->kind != INSN_WARPGROUP;
+}
+
+static void touches(
+	struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct sync_place at = place_of(core, s, r, i);
+	struct sync_matrices *of = matrices_of(s, r->group);
+
+	assert(is_touch(i));
+	if (of)
+		sync_matrices_touch(&at, of, i, lanes);
+}
+
 static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 {
 	struct sync_registers *s = registers_of(state, r->group);
+	struct sync_matrices *all = matrices_of(state, r->group);
 	struct sync_place at;
 
 	assert(r->finished);
-	if (!s)
+	if (!s && !all)
 		return;
 	at = place_of(core, state, r, r->warp.kernel->code);
-	sync_registers_end(&at, s);
+	if (s)
+		sync_registers_end(&at, s);
+	if (all)
+		sync_matrices_end(&at, all);
 }
 
 /* The waiting warps of a group, by their order in it. */
@@ -145,6 +209,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	assert(group->used);
 	(void)core;
 	s->has_registers &= ~(1ull << __builtin_ctzll(group->slots));
+	s->has_matrices &= ~(1ull << __builtin_ctzll(group->slots));
 	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
 }
 
@@ -207,7 +272,7 @@ static bool may_synchronise(const struct insn *i)
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	(void)functional;
-	if (is_shuffle(i) && asked_of(gpu)->sources)
+	if (is_touch(i) || (is_shuffle(i) && asked_of(gpu)->sources))
 		return true;
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
 		return !gpu->divergence->yield;
@@ -245,6 +310,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	assert(!(lanes & ~r->warp.path->active));
 	if (!lanes)
 		return;
+	if (is_touch(i))
+		touches(core, state, r, i, lanes);
 	if (may_synchronise(i) && registers_of(state, r->group))
 		sync_registers_learn(registers_of(state, r->group), rank_of(r));
 	if (i->kind != INSN_SYNC && i->kind != INSN_STORE && i->kind != INSN_ATOMIC && !is_shuffle(i))
@@ -266,9 +333,42 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 
 /* ---- Between quanta ---- */
 
+/* Whether a warp of the group waits for others in wgmma.wait_group. */
+static bool awaits_warps(const struct core *core, const struct group *group)
+{
+	bool awaits = false;
+
+	assert(group->used);
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		awaits |= matrix_groups_awaited(core, &core->slots[__builtin_ctzll(m)]);
+	return awaits;
+}
+
+/* Work-groups that have not ended, without a fault: some of their warps may have left out what others wait for. */
+static void stop(struct machine *machine)
+{
+	assert(machine->cores.count);
+	for (uint32_t c = 0; c < machine->cores.count; c++)
+		if (machine->cores.at[c].stopped)
+			return;
+	for (uint32_t c = 0; c < machine->cores.count; c++) {
+		struct core *core = &machine->cores.at[c];
+		struct watched *s = observer_state(core, OBSERVER_sync);
+
+		for (uint64_t m = s ? core->groups.used : 0; m; m &= m - 1) {
+			const struct group *group = &core->groups.at[__builtin_ctzll(m)];
+			struct sync_matrices *all = matrices_of(s, group);
+
+			if (all && awaits_warps(core, group))
+				sync_matrices_stop(&s->list, all);
+		}
+	}
+}
+
 static void flush(struct machine *machine, bool at_end)
 {
-	(void)at_end;
+	if (at_end)
+		stop(machine);
 	misuse_take(machine, OBSERVER_sync);
 }
 
@@ -282,6 +382,7 @@ const struct observer observer_sync = {
 		.warp_ends = warp_ends,
 		.arrives = arrives,
 		.opens = opens,
-		.registers = registers},
+		.registers = registers,
+		.matrices = matrices},
 	.flush = flush,
 };

@@ -88,7 +88,8 @@ struct warpgroup_matrices {
 	uint64_t ends[CORE_WARPS]; /* cycle at which all that the warp has begun is over */
 	uint64_t committed[CORE_WARPS];
 	uint64_t group_ends[CORE_WARPS][MATRIX_GROUPS];
-	uint64_t awaits[CORE_WARPS]; /* it waits until all of its warpgroup have committed so many; 0: it does not */
+	uint64_t awaits[CORE_WARPS];   /* it waits until all of its warpgroup have committed so many; 0: it does not */
+	uint32_t waits_at[CORE_WARPS]; /* then: its pc */
 };
 
 /* A work-group on a core. */

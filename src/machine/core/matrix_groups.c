@@ -67,6 +67,14 @@ static bool is_begun(const struct core *core, const struct warp_slot *r, uint64_
 	return true;
 }
 
+/* The groups for which the warp waits are over at cycle `end`. */
+static void hold(struct core *core, struct warp_slot *r, uint64_t end)
+{
+	assert(r->group->matrices);
+	if (!core->machine->mode->at_once && end > r->hold_until)
+		r->hold_until = r->group->matrices->holds[core_slot(core, r)] = end;
+}
+
 /* Warps of the group that wait, and for which all have come, go on. */
 static void resume(struct core *core, struct group *group)
 {
@@ -84,8 +92,7 @@ static void resume(struct core *core, struct group *group)
 		observe_awaited_matrices(core, r, all->awaits[slot]);
 		all->awaits[slot] = 0;
 		r->held = false;
-		if (!core->machine->mode->at_once && end > r->hold_until)
-			r->hold_until = end;
+		hold(core, r, end);
 		core_schedule(core, r);
 	}
 }
@@ -119,8 +126,7 @@ void matrix_groups_wait(struct core *core, struct warp_slot *r, uint32_t pending
 		return;
 	}
 	observe_awaited_matrices(core, r, count);
-	if (!core->machine->mode->at_once && end > r->hold_until)
-		r->hold_until = end;
+	hold(core, r, end);
 }
 
 void matrix_groups_lanes_exited(struct core *core, struct group *group)

@@ -175,6 +175,15 @@ static inline __attribute__((always_inline)) void schedule_prefetch(const struct
 		schedule_prefetch_register(r, i->d);
 }
 
+/* Why nothing is issued before hold_until: wgmma computes, else see counters.def. */
+static inline uint32_t schedule_hold_reason(const struct core *core, const struct warp_slot *r)
+{
+	const struct warpgroup_matrices *matrices = r->group->matrices;
+
+	assert(r->hold_until > core->now);
+	return matrices && matrices->holds[core_slot(core, r)] == r->hold_until ? WAIT_OPERAND : WAIT_SLEEP;
+}
+
 /* The warp's next instruction has no cycle at which its operands are there: it vanishes, and the warp goes on behind
  * it, or waits until memory answers. */
 void schedule_without_time(struct core *core, struct warp_slot *r);
@@ -204,7 +213,7 @@ static inline __attribute__((always_inline)) void schedule_next(
 	}
 	if (r->hold_until > at) {
 		at = r->hold_until;
-		reason = WAIT_SLEEP;
+		reason = schedule_hold_reason(core, r);
 	}
 	schedule_wake_later(core, r, at, reason);
 	schedule_prefetch(r, &r->code[row - r->rows]);

@@ -90,6 +90,7 @@ struct warpgroup_matrices {
 	uint64_t group_ends[CORE_WARPS][MATRIX_GROUPS];
 	uint64_t awaits[CORE_WARPS];   /* it waits until all of its warpgroup have committed so many; 0: it does not */
 	uint32_t waits_at[CORE_WARPS]; /* then: its pc */
+	uint64_t holds[CORE_WARPS];    /* hold_until of its last wait for the end of groups */
 };
 
 /* A work-group on a core. */

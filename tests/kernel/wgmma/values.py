@@ -28,7 +28,12 @@ MASKS = {
 def small_float(v, exponent_bits, bias):
     mantissa_bits = 7 - exponent_bits
     exponent, mantissa = v >> mantissa_bits & ((1 << exponent_bits) - 1), v & ((1 << mantissa_bits) - 1)
-    value = (mantissa / 2 ** mantissa_bits + (exponent > 0)) * 2.0 ** (max(exponent, 1) - bias)
+    if exponent_bits == 5 and exponent == 31:
+        value = float("nan") if mantissa else float("inf")
+    elif v & 0x7f == 0x7f:
+        value = float("nan")
+    else:
+        value = (mantissa / 2 ** mantissa_bits + (exponent > 0)) * 2.0 ** (max(exponent, 1) - bias)
     return -value if v & 0x80 else value
 
 
@@ -68,8 +73,9 @@ def k_major(swizzle, start=0, **more):
 
 
 class Case:
-    def __init__(self, n, types, a, b, satfinite=False, adds=True, scales=(1, 1)):
+    def __init__(self, n, types, a, b, satfinite=False, adds=True, scales=(1, 1), masked=True):
         self.n, self.types, self.a, self.b, self.satfinite, self.adds, self.scales = n, types, a, b, satfinite, adds, scales
+        self.masks = MASKS if masked else {}
         self.k = 256 // TYPES[types[1]][0]
         self.registers = n // 4 if types[0] == "f16" else n // 2
 
@@ -104,6 +110,10 @@ CASES = {
     "u8_s8": Case(8, ("s32", "u8", "s8"), None, k_major(0, B)),
     "s8_u8": Case(24, ("s32", "s8", "u8"), k_major(64), k_major(64, B), satfinite=True),
     "u8": Case(256, ("s32", "u8", "u8"), k_major(128), k_major(128, B), satfinite=True),
+    # a few elements are infinite or no numbers, and so are many sums
+    "f16_special": Case(8, ("f32", "f16", "f16"), k_major(128), k_major(128, B), masked=False),
+    "e4m3_special": Case(8, ("f32", "e4m3", "e4m3"), k_major(128), k_major(128, B), masked=False),
+    "e5m2_special": Case(8, ("f16", "e5m2", "e5m2"), k_major(128), k_major(128, B), masked=False),
     "b1": Case(32, ("s32", "b1", "b1"), k_major(128), k_major(128, B)),
     "b1_registers": Case(8, ("s32", "b1", "b1"), None, k_major(32, B), adds=False),
 }
@@ -136,9 +146,9 @@ def from_registers(words, line, k, bits):
     return element(words, (thread * 4 + line % 16 // 8 + byte // 16 * 2) * 4 + byte % 4, k, bits)
 
 
-def factor(layout, words, base, type, lines, depth):
+def factor(layout, words, base, type, lines, depth, masks):
     bits, value = TYPES[type]
-    words = [w & MASKS[type][0] | MASKS[type][1] for w in words] if type in MASKS else words
+    words = [w & masks[type][0] | masks[type][1] for w in words] if type in masks else words
     if layout is None:
         return [[value(from_registers(words, line, k, bits)) for k in range(depth)] for line in range(lines)]
     return [[value(element(words, layout.address(line, k, bits) - base, k, bits)) for k in range(depth)] for line in range(lines)]
@@ -146,7 +156,7 @@ def factor(layout, words, base, type, lines, depth):
 
 def sums(case, a, b):
     """64 rows of n: f32, in the order of k."""
-    left, right = factor(case.a, a, 0, case.types[1], 64, case.k), factor(case.b, b, B, case.types[2], case.n, case.k)
+    left, right = factor(case.a, a, 0, case.types[1], 64, case.k, case.masks), factor(case.b, b, B, case.types[2], case.n, case.k, case.masks)
     sign = case.scales[0] * case.scales[1]
     rows = []
     for line in left:
@@ -196,10 +206,10 @@ def fours(registers):
     return [registers[k:k + 4] for k in range(0, len(registers), 4)]
 
 
-def mask(register, type):
-    if type not in MASKS:
+def mask(register, type, masks):
+    if type not in masks:
         return []
-    keeps, sets = MASKS[type]
+    keeps, sets = masks[type]
     return [f"\tand.b32 {register}, {register}, {keeps:#x};"] + [f"\tor.b32 {register}, {register}, {sets:#x};"] * (sets != 0)
 
 
@@ -219,13 +229,13 @@ def kernel(name, case):
              "\tmov.u32 %r1, %tid.x;", "\tmov.u32 %r2, tile;"]
     for buffer, first, words, label, type in (("%x1", 0, 2048, "A", case.types[1]), ("%x2", B, 8192, "B", case.types[2])):
         lines += ["\tmov.u32 %r3, %r1;", f"{label}:", f"\tmad.wide.u32 %x5, %r3, 4, {buffer};", "\tld.global.b32 %r4, [%x5];"]
-        lines += mask("%r4", type)
+        lines += mask("%r4", type, case.masks)
         lines += ["\tmad.lo.u32 %r5, %r3, 4, %r2;", f"\tst.shared.b32 [%r5+{first}], %r4;", "\tadd.u32 %r3, %r3, 128;",
                   f"\tsetp.lt.u32 %q, %r3, {words};", f"\t@%q bra {label};"]
     lines += ["\tfence.proxy.async;", "\tbar.sync 0;"]
     if case.a is None:
         lines += ["\tmad.wide.u32 %x5, %r1, 16, %x1;", "\tld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%x5];"]
-        lines += [line for k in range(4) for line in mask(f"%a{k}", case.types[1])]
+        lines += [line for k in range(4) for line in mask(f"%a{k}", case.types[1], case.masks)]
     for register, layout in (("%da", case.a), ("%db", case.b)):
         if layout is not None:
             lines += [f"\tadd.u32 %r3, %r2, {layout.start};", "\tshr.u32 %r3, %r3, 4;", f"\tcvt.u64.u32 {register}, %r3;",

@@ -372,6 +372,13 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 }
 
 /* What another group of the cluster does to shared memory here. */
+static void matrix_reads(struct core *core, void *state, const struct warp_slot *r, const struct insn *i,
+	uint64_t address, uint64_t bytes)
+{
+	assert(bytes);
+	moves(core, state, r, i, (uint32_t)__builtin_ctzll(r->warp.path->active), space_SHARED, address, bytes, false);
+}
+
 static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
 {
 	struct access access = {.r = &core->slots[__builtin_ctzll(group->slots)],
@@ -604,6 +611,7 @@ const struct observer observer_init = {
 		.access = accesses,
 		.served = served,
 		.moves = moves,
+		.matrix_reads = matrix_reads,
 		.copies = copies,
 		.gives = gives},
 	.flush = flush,

@@ -188,8 +188,8 @@ enum fit {            /* how far a row got, the nearest miss last */
 	FIT_WORD,     /* a word that it does not take */
 	FIT_TWICE,    /* two words of one class */
 	FIT_TYPE,     /* the first type is not in its set */
-	FIT_TYPES,    /* too many or too few types */
 	FIT_SPELLING, /* fits but for words of its own spelling */
+	FIT_TYPES,    /* too many or too few types */
 	FIT_REFUSED,
 	FIT_YES
 };
@@ -514,6 +514,30 @@ static void explain_spelling(const struct ptx_words *words, struct clause *claus
 	}
 }
 
+/* The row of a long spelling that lacks but a type, where others lack words; null: there is none. */
+static const struct op_info *row_without_type(const struct ptx_words *words, struct attempt *attempt)
+{
+	uint32_t most = most_alike(words);
+	for (unsigned k = 1; k < OP_COUNT && most >= LONG_SPELLING; k++) {
+		if (!is_meant(&ptx_ops[k], words, most))
+			continue;
+		*attempt = try_row(&ptx_ops[k], words);
+		if (attempt->fit == FIT_TYPE)
+			return &ptx_ops[k];
+	}
+	return NULL;
+}
+
+static void explain_missing(const struct ptx_words *words, struct clause *clause)
+{
+	struct attempt attempt;
+	const struct op_info *row = row_without_type(words, &attempt);
+	if (row)
+		explain_type(words, row, &attempt, clause);
+	else
+		explain_spelling(words, clause);
+}
+
 static void explain(
 	const struct ptx_words *words, const struct op_info *row, const struct attempt *best, struct clause *clause)
 {
@@ -531,7 +555,7 @@ static void explain(
 			best->type_count);
 		break;
 	case FIT_TYPE: explain_type(words, row, best, clause); break;
-	case FIT_SPELLING: explain_spelling(words, clause); break;
+	case FIT_SPELLING: explain_missing(words, clause); break;
 	case FIT_TWICE:
 		say(clause, "%s has two words of a kind, .%s is the second", words->mnemonic, best->word);
 		break;

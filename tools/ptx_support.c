@@ -40,6 +40,7 @@ static const struct {
 	{ALLOW_COMPARE, "*comparison*"},
 	{ALLOW_BOOLEAN, ".and .or .xor"},
 	{ALLOW_POLICY, "*eviction priority*, one or two"},
+	{ALLOW_TENSOR, ".1d .2d .3d .4d .5d .tile .im2col .im2col_no_offs"},
 	{ALLOW_SPACE, "*state space*"},
 	{ALLOW_ORDER, "*memory order*"},
 	{ALLOW_SCOPE, "*scope*"},

@@ -1,3 +1,4 @@
+/* Names of targets, "sm_90a", read. */
 #include "util/architecture.h"
 
 #include <assert.h>

@@ -252,7 +252,8 @@ static void contents(void **state)
 	r.step[0] = 5; /* ignored, as there is no interleave */
 	r.step[2] = 2;
 	r.rank = 4;
-	r.lower[0] = r.wide_128 = 1; /* of other modes */
+	r.lower[0] = 1; /* of other modes */
+	r.wide_128 = 1;
 	r.promotion = 2;
 	r.fill = TENSOR_FILL_NAN;
 	assert_true(tensor_map_make(&r, &map, problem, sizeof problem));

@@ -1122,6 +1122,8 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	assert(!(lanes & ~r->warp.path->active));
 	observe_effect(core, r, EFFECT_COPY);
 	capture(op, r, op->insn);
+	if (copy_is_tensor(i) && copy_goes_out(i))
+		op->lanes = tensor_copy_once(op);
 	op->lanes = allowed(core, op);
 	if (!op->lanes) {
 		load_store_free(core, op);

@@ -206,6 +206,31 @@ static bool may_reduce(const struct insn *i, const struct tensor_box *box)
 	}
 }
 
+static bool same_place(const struct operation *op, uint32_t lane, uint32_t other)
+{
+	const struct warp *w = &op->slot->warp;
+	const struct insn_extra *extra = &w->kernel->extras[op->insn->extra];
+
+	assert(extra->coordinate_count <= TENSOR_RANK);
+	for (uint32_t k = 0; k < extra->coordinate_count; k++)
+		if (slot_value(w, extra->coordinates[k], 4, lane) != slot_value(w, extra->coordinates[k], 4, other))
+			return false;
+	return op->address[lane] == op->address[other] &&
+	       lane_copy_of(op, lane)->shared == lane_copy_of(op, other)->shared;
+}
+
+lane_mask tensor_copy_once(const struct operation *op)
+{
+	uint32_t first = (uint32_t)__builtin_ctzll(op->lanes);
+	lane_mask lanes = op->lanes;
+
+	assert(copy_is_tensor(op->insn) && copy_goes_out(op->insn));
+	EACH_LANE(l, op->lanes & (op->lanes - 1))
+		if (same_place(op, (uint32_t)l, first))
+			lanes &= ~((lane_mask)1 << l);
+	return lanes;
+}
+
 bool tensor_copy_check(struct core *core, struct tensor_copies *t, const struct operation *op, uint32_t lane)
 {
 	const struct insn *i = op->insn;

@@ -8,6 +8,9 @@
 struct tensor_copies; /* of a core */
 struct tensor_copies *tensor_copies_create(struct arena *arena);
 
+/* The lanes whose copy to global memory is made: of those with the operands of the lowest lane, that one alone.  The
+ * instruction of the hardware (UTMASTG, UTMAREDG) is one of the warp, and CUTLASS lets a whole warp execute it. */
+lane_mask tensor_copy_once(const struct operation *op);
 /* Reads a lane's tensor map and coordinates: sets copy->bytes and copy->box.  False: a finding. */
 bool tensor_copy_check(struct core *core, struct tensor_copies *t, const struct operation *op, uint32_t lane);
 const struct tensor_box *tensor_copy_box(const struct tensor_copies *t, const struct operation *op, uint32_t lane);

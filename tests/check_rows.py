@@ -56,9 +56,9 @@ def main():
     table, reached = list(rows()), set()
     known = set().union(*(types for *_, types, _, _ in table if types))
     for mnemonic, words in instructions():
-        written = [w for w in words if w in known]
         best = (None, set())
         for name, row_mnemonic, row_words, types, most, vectors in table:
+            written = [w for w in words if w in known and w not in row_words]
             fits = types is None or not types or bool(written) and written[0] in types and len(written) <= most
             fits = fits and (vectors or types is None or not VECTORS & set(words))
             if row_mnemonic == mnemonic and row_words <= set(words) and fits and (not best[0] or len(row_words) > len(best[1])):

@@ -222,8 +222,7 @@ static const char *const accepted[] = {
 	"fence.proxy.async.shared::cta",
 	"fence.proxy.tensormap::generic.acquire.gpu",
 	"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
-	"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster.L2::"
-	"cache_hint",
+	"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster",
 	"cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group",
 	"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",
 	"cp.async.bulk.prefetch.tensor.2d.L2.global.tile",

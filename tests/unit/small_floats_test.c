@@ -69,10 +69,14 @@ static double half_value(uint32_t half)
 
 static uint32_t half_of(double value)
 {
-	_Float16 half = (_Float16)value;
-	uint16_t bits;
-	memcpy(&bits, &half, sizeof bits);
-	return isnan(value) ? 0x7fff : bits;
+	double magnitude = fabs(value);
+	uint32_t sign = signbit(value) ? 0x8000 : 0;
+	if (isnan(value))
+		return 0x7fff;
+	if (magnitude >= 65520) /* halfway from the largest one to the next */
+		return sign | 0x7c00;
+	int exponent = magnitude > 0 && ilogb(magnitude) > -14 ? ilogb(magnitude) : -14;
+	return sign | (((uint32_t)(exponent + 14) << 10) + (uint32_t)nearbyint(ldexp(magnitude, 10 - exponent)));
 }
 
 static uint32_t bits_of(float value)

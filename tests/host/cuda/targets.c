@@ -17,9 +17,12 @@ static struct {
 	const void *data, *modules;
 } wrapper = {0x466243b1, 1, code, NULL};
 
+static void **module; /* stays until the process ends, as in programs */
+
 static void registers(void)
 {
-	__cudaRegisterFatBinaryEnd(__cudaRegisterFatBinary(&wrapper));
+	module = __cudaRegisterFatBinary(&wrapper);
+	__cudaRegisterFatBinaryEnd(module);
 }
 
 /* As programs do that then end. */
@@ -31,6 +34,7 @@ static void asks_for_properties(void)
 	OK(cudaGetDeviceProperties(&properties, 0));
 	OK(cudaDeviceGetAttribute(&major, 75, 0));
 	CHECK(major == 7);
+	__cudaUnregisterFatBinary(module);
 }
 
 static void asks_for_attribute(void)
@@ -38,26 +42,30 @@ static void asks_for_attribute(void)
 	int major;
 	registers();
 	OK(cudaDeviceGetAttribute(&major, 75, 0));
+	__cudaUnregisterFatBinary(module);
 }
 
 static void loads(void)
 {
-	CUmodule module;
+	CUmodule loaded;
 	void *memory;
 	OK(cudaMalloc(&memory, 4)); /* for the context */
-	for (int k = 0; k < 2; k++)
-		OK(cuModuleLoadData(&module, ".version 8.0\n.target sm_90a\n.address_size 64\n"));
+	for (int k = 0; k < 2; k++) {
+		OK(cuModuleLoadData(&loaded, ".version 8.0\n.target sm_90a\n.address_size 64\n"));
+		OK(cuModuleUnload(loaded));
+	}
 }
 
 /* Of what runs on every GPU nothing is told. */
 static void loads_other(void)
 {
-	CUmodule module;
+	CUmodule loaded;
 	void *memory;
 	int major;
 	OK(cudaMalloc(&memory, 4));
-	OK(cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.address_size 64\n"));
+	OK(cuModuleLoadData(&loaded, ".version 8.0\n.target sm_90\n.address_size 64\n"));
 	OK(cudaDeviceGetAttribute(&major, 75, 0));
+	OK(cuModuleUnload(loaded));
 }
 
 static void check(void (*program)(void), const char *expected)

@@ -338,5 +338,7 @@ bool tensor_map_check(const struct tensor_map *map, char *problem, size_t bytes)
 		r.lower[k] = map->lower[k];
 		r.upper[k] = map->upper[k];
 	}
-	return check_all(&(struct check){&r, problem, bytes});
+	struct check c = {&r, problem, bytes};
+	return check_all(&c) && (map->atom <= TENSOR_SWIZZLE_128_ATOM_64 - TENSOR_SWIZZLE_128 ||
+					wrong(&c, "the swizzle's atom is %u: 0 to 3 is needed", map->atom));
 }

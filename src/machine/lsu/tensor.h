@@ -19,7 +19,7 @@ struct tensor_box {
 	uint32_t count[TENSOR_RANK];     /* tiled: elements of it in each dimension */
 	uint32_t rows, row_bytes;
 	uint32_t shared; /* its offset in shared memory */
-	uint32_t unused;
+	uint32_t unused; /* no byte of it is padding: copy_visit shows them all */
 };
 
 /* Makes the box of a map at these coordinates. */

@@ -2,7 +2,7 @@
  * them from bulk copies, for copy.c.
  *
  * A copy goes through its box byte by byte, and asks for a line for all bytes that follow one another and lie in it.
- * The tensor map is read when the instruction issues: the fences that a program needs before it are not modelled. */
+ * The tensor map is read when the instruction issues: nothing tells of a fence that is missing before it. */
 #include "machine/lsu/tensor_copy.h"
 
 #include "machine/core/fault.h"
@@ -103,14 +103,6 @@ void tensor_copy_end(struct tensor_copies *t, const struct operation *op)
 
 /* ---- The map ---- */
 
-static uint32_t written_rank(const struct insn *i)
-{
-	uint8_t geometry = i->modifiers.geometry;
-
-	assert(geometry);
-	return geometry == geometry_4D ? 4 : geometry == geometry_5D ? 5 : 1 + geometry - geometry_1D;
-}
-
 /* The 128 bytes of the map; null: there are none. */
 static const void *map_at(const struct core *core, const struct operation *op, uint64_t address)
 {
@@ -137,11 +129,15 @@ static bool fault(struct core *core, const struct operation *op, uint32_t lane, 
 static bool check_map(struct core *core, const struct operation *op, uint32_t lane, const struct tensor_map *map)
 {
 	bool pixels = op->insn->modifiers.box > box_TILE;
+	char why[300] = "is the address of a tensor map that breaks a rule: ";
+	size_t length = strlen(why);
 
 	assert(op->lanes >> lane & 1);
 	if (map->magic != TENSOR_MAP_MAGIC)
 		return fault(core, op, lane, "is not the address of a tensor map that the driver has made");
-	if (map->rank != written_rank(op->insn))
+	if (!tensor_map_check(map, why + length, sizeof why - length)) /* since tensormap.replace */
+		return fault(core, op, lane, why);
+	if (map->rank != op->slot->warp.kernel->extras[op->insn->extra].coordinate_count)
 		return fault(core, op, lane, "is the address of a tensor map of another number of dimensions");
 	if (pixels != (map->mode != TENSOR_TILED))
 		return fault(core, op, lane,
@@ -151,14 +147,14 @@ static bool check_map(struct core *core, const struct operation *op, uint32_t la
 		map->type == TENSOR_U4_ALIGN16 || map->type == TENSOR_U6_ALIGN16)
 		return fault(core, op, lane,
 			"is the address of a tensor map that is im2col wide, interleaved or of padded elements, which "
-			"is not "
-			"supported");
+			"is not supported");
 	return true;
 }
 
 static bool check_place(struct core *core, const struct operation *op, uint32_t lane, const struct tensor_box *box)
 {
 	uint64_t first, end, bytes = tensor_box_bytes(box);
+	const struct allocation *a;
 
 	assert(!(box->shared % TENSOR_ALIGNMENT));
 	if (box->map.swizzle != TENSOR_SWIZZLE_NONE) /* chunks change places within 128 bytes */
@@ -167,10 +163,12 @@ static bool check_place(struct core *core, const struct operation *op, uint32_t 
 		return copy_fault(core, op, lane, FAULT_address, box->shared,
 			"is an offset with which the copy leaves shared memory");
 	tensor_extent(box, &first, &end);
-	if (end && !space_find(core->machine->space, first, end - first))
+	a = end ? space_find(core->machine->space, first, end - first) : NULL;
+	if (end && !a)
 		return copy_fault(core, op, lane, FAULT_address, first,
 			"is an address from which the copy leaves its allocation");
-	return true;
+	return !a || !a->constant || !copy_goes_out(op->insn) ||
+	       copy_fault(core, op, lane, FAULT_constant, first, "is in constant memory");
 }
 
 enum ptx_type tensor_copy_type(const struct tensor_box *box)
@@ -476,8 +474,8 @@ static bool load_part(struct core *core, struct tensor_copies *t, struct operati
 	return true;
 }
 
-/* Stores the bytes of a box that are in a line. */
-static void store_part(struct core *core, struct operation *op, const struct tensor_box *box, uint32_t offset,
+/* Stores the bytes of a box that are in a line: always possible. */
+static bool store_part(struct core *core, struct operation *op, const struct tensor_box *box, uint32_t offset,
 	const struct tensor_part *p)
 {
 	struct store_payload payload = {0};
@@ -496,6 +494,7 @@ static void store_part(struct core *core, struct operation *op, const struct ten
 	l1_write(&core->l1, p->line, NULL, false);
 	port_send_store(
 		core, op, p->line, &payload, (p->bytes + 31) / 32 * 32, OPERATION_TOKEN | load_store_index(core, op));
+	return true;
 }
 
 static bool reduce_part(struct core *core, struct operation *op, uint32_t lane, const struct tensor_box *box,
@@ -508,25 +507,35 @@ static bool reduce_part(struct core *core, struct operation *op, uint32_t lane, 
 	return atomic_send_elements(core, op, lane, tensor_copy_type(box), part->line + part->from, data, part->bytes);
 }
 
-bool tensor_copy_step(struct core *core, struct tensor_copies *t, struct operation *op, uint32_t lane)
+/* A request for the part, or a message with it.  False: try again after a reply. */
+static bool send_part(struct core *core, struct tensor_copies *t, struct operation *op, uint32_t lane, uint32_t offset,
+	const struct tensor_part *part)
 {
 	const struct tensor_box *box = tensor_copy_box(t, op, lane);
+
+	assert(!part->is_fill);
+	if (!copy_goes_out(op->insn))
+		return load_part(core, t, op, lane, offset, part);
+	return op->insn->access.atomic ? reduce_part(core, op, lane, box, offset, part)
+				       : store_part(core, op, box, offset, part);
+}
+
+bool tensor_copy_step(struct core *core, struct tensor_copies *t, struct operation *op, uint32_t lane)
+{
 	uint32_t offset = copying(op)->copied;
 	bool reduces = op->insn->access.atomic;
-	struct tensor_part part = part_at(box, offset, reduces);
+	struct tensor_part part = part_at(tensor_copy_box(t, op, lane), offset, reduces);
 
 	assert(copying(op)->left >> lane & 1);
 	observe_works(core, op);
-	if (part.is_fill)
+	if (part.is_fill) {
 		fill_part(core, t, op, lane, offset, part.bytes);
-	else if (reduces ? !reduce_part(core, op, lane, box, offset, &part)
-			 : !copy_goes_out(op->insn) && !load_part(core, t, op, lane, offset, &part))
-		return false;
-	else if (copy_goes_out(op->insn) && !reduces)
-		store_part(core, op, box, offset, &part);
-	core->counters.bulk_lines += !part.is_fill && !reduces;
-	if (!part.is_fill)
+	} else {
+		if (!send_part(core, t, op, lane, offset, &part))
+			return false;
+		core->counters.bulk_lines += !reduces;
 		load_store_begin(op);
+	}
 	copying(op)->copied += part.bytes;
 	return true;
 }

@@ -159,7 +159,8 @@ static void cluster_over(struct core *core, void *state, const struct warp_slot 
 
 #define MATRIX_KEYS 16 /* groups of a warpgroup that are told apart: more than can be pending */
 
-/* A word that stands for a group of wgmma, of space_NONE: nobody goes on who waits for it before all have come. */
+/* The key of a group of wgmma, of space_NONE: a warp that waits for the group goes on when all warps have committed it.
+ */
 static void matrix_keys(const struct warp_slot *r, uint64_t count, uint64_t *key)
 {
 	assert(count);

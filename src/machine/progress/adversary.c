@@ -111,9 +111,10 @@ static uint32_t choose_runners(struct adversary *a, const struct progress *p)
 	return count;
 }
 
+/* Of no steps where nobody can run. */
 static void shuffle_word(struct adversary *a)
 {
-	assert(a->length);
+	assert(a->word);
 	for (uint32_t k = a->length; k > 1; k--) {
 		uint32_t other = (uint32_t)draw(a, k);
 		struct word_step kept = a->word[k - 1];

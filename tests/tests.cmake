@@ -91,7 +91,7 @@ if(LOCKSTEP_HOSTILE) # where nothing is to be copied, or written, sanitizers see
 	# Small caches and queues, the random scheduler, sanitizers and the machine's audit after each quantum (src/machine/gpu/audit.c): what
 	# does not depend on time stays what it is.
 	lockstep_script(kernels_hostile run_kernels.py hostile 600 --seeds 1 --gpu gtx480 atomic/* barrier/* call/* control/* copy/* device/*
-		host/* litmus/* lock/instruction lock/semaphore lock/try lock/nested lock/both lock/shared_lock mbarrier/* memory/* texture/* warp/*
+		host/* litmus/* lock/instruction lock/semaphore lock/try lock/nested lock/both lock/shared_lock mbarrier/* memory/* tensor/* texture/* warp/* wgmma/*
 		counter/two_operations counter/bank_conflicts counter/coalescing counter/lanes counter/classes counter/local counter/locks counter/polling counter/guards counter/dual_memory counter/indexed counter/fragment
 		counter/classes_more)
 endif()

@@ -680,6 +680,9 @@ struct lockstep_result {
 	/* Why the launch that was to be under a progress model (launch), or searched, was not; null: it was, or was
 	 * not to be. */
 	const char *not_searched;
+	/* With `check`, likewise: what was found for the first time since the result before, and is not in `findings`,
+	 * which has the first 1,000 of all launches; at least so many. */
+	uint64_t not_listed[LOCKSTEP_CHECKED_KINDS];
 };
 
 /* The mode of the launches that follow; the one given to lockstep_open before.  Memory is the same in both; the clock

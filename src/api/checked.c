@@ -88,6 +88,8 @@ void api_take_checked(struct lockstep *lockstep, struct lockstep_result *result)
 	for (enum found_kind kind = 0; kind < FOUND_KINDS; kind++) {
 		result->checked[kind] = lockstep->gpu.found[kind].checked;
 		lockstep->gpu.found[kind].checked = 0;
+		result->not_listed[kind] = lockstep->gpu.found[kind].more;
+		lockstep->gpu.found[kind].more = 0;
 	}
 }
 

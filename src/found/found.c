@@ -14,6 +14,8 @@ const struct found_cause_text found_causes[FOUND_CAUSES] = {
 #undef RACE_DETAIL
 };
 
+#define NOT_KEPT UINT64_MAX /* in place of a number: it is one of `more` */
+
 /* When two sides are the same; always if they are of one place. */
 static const struct rule {
 	bool lines;      /* on one line */
@@ -69,15 +71,62 @@ static uint64_t hash_of(const struct found_key *key)
 	return hash;
 }
 
-/* The number of the thing that is the same; of the next one: there is none. */
-static uint32_t number_of(const struct found_list *list, const struct found *found)
-{
-	uint32_t number = 0;
+/* ---- By lines ---- */
 
-	while (number < list->of.count && !is_same(found, &list->of.at[number]))
-		number++;
-	return number;
+static uint64_t mix_place(uint64_t hash, const struct place *place)
+{
+	for (const char *c = place->file; c && *c; c++)
+		hash = lookup_mix(hash, (uint8_t)*c);
+	return lookup_mix(hash, place->line);
 }
+
+/* Equal for sides that are the same. */
+static uint64_t hash_of_side(const struct rule *rule, const struct found_side *side)
+{
+	uint64_t hash = lookup_mix(side->reads_source, (uintptr_t)side->kernel);
+	struct frame frames[KERNEL_FRAMES] = {0};
+	uint32_t count = 1;
+
+	if (!side->kernel || !rule->lines)
+		return lookup_mix(hash, side->pc);
+	if (rule->kinds)
+		hash = lookup_mix(hash, side->kernel->code[side->pc].kind);
+	if (rule->calls)
+		count = kernel_frames(side->kernel, side->pc, frames);
+	else
+		frames[0].place = kernel_place(side->kernel, side->pc);
+	for (uint32_t k = 0; k < count; k++)
+		hash = mix_place(hash, &frames[k].place);
+	return hash;
+}
+
+static uint64_t hash_of_lines(const struct found *f)
+{
+	const struct rule *rule = &rules[found_causes[f->cause].kind];
+	uint64_t first = hash_of_side(rule, &f->side[0]), second = hash_of_side(rule, &f->side[1]), hash;
+
+	hash = rule->either_way ? first + second : lookup_mix(first, second);
+	hash = lookup_mix(hash, (uint64_t)f->cause << 32 | f->detail);
+	hash = lookup_mix(hash, (uint64_t)f->space << 32 | (uint64_t)f->is_part << 16 | f->places);
+	return lookup_mix(hash, f->object);
+}
+
+/* The number of the thing that is the same; NOT_KEPT: it is none of those that are kept.  A new one is counted, and
+ * has the next number. */
+static uint64_t number_of(struct found_list *list, const struct found *found)
+{
+	uint64_t hash = hash_of_lines(found), place;
+
+	for (; (place = lookup_get(&list->lines, hash)); hash++)
+		if (place == NOT_KEPT || is_same(found, &list->of.at[place - 1]))
+			return place == NOT_KEPT ? NOT_KEPT : place - 1;
+	place = list->of.count < FOUND_MOST ? list->of.count + 1 : NOT_KEPT;
+	list->more += place == NOT_KEPT;
+	*lookup_at(list->arena, &list->lines, hash) = place;
+	return place == NOT_KEPT ? NOT_KEPT : place - 1;
+}
+
+/* ---- By instructions ---- */
 
 static bool is_key(const struct found_key *a, const struct found_key *b)
 {
@@ -108,6 +157,8 @@ void found_add(struct found_list *list, const struct found *found)
 {
 	uint64_t number = number_by_key(list, found);
 
+	if (number == NOT_KEPT)
+		return;
 	if (number == list->of.count)
 		*vector_push(list->arena, &list->of) = *found;
 	else
@@ -118,6 +169,19 @@ static void forget_keys(struct found_list *list)
 {
 	list->known.count = list->last = 0;
 	lookup_clear(&list->table);
+	lookup_clear(&list->lines);
+}
+
+/* What is kept can be found by its lines. */
+static void learn_lines(struct found_list *list)
+{
+	for (uint32_t k = 0; k < list->of.count; k++) {
+		uint64_t hash = hash_of_lines(&list->of.at[k]);
+
+		while (lookup_get(&list->lines, hash))
+			hash++;
+		*lookup_at(list->arena, &list->lines, hash) = k + 1;
+	}
 }
 
 void found_take(struct found_list *list, struct found_list *from)
@@ -127,6 +191,8 @@ void found_take(struct found_list *list, struct found_list *from)
 	from->of.count = 0;
 	list->checked += from->checked;
 	from->checked = 0;
+	list->more = list->more > from->more ? list->more : from->more; /* mostly they are the same */
+	from->more = 0;
 	forget_keys(from);
 }
 
@@ -139,4 +205,5 @@ void found_forget(struct found_list *list, const struct ptx_module *module)
 			side->kernel = NULL;
 	}
 	forget_keys(list); /* others may come where the kernels were */
+	learn_lines(list);
 }

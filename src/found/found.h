@@ -73,14 +73,18 @@ struct found_key {
 	uint64_t number;
 };
 
+#define FOUND_MOST 1000u /* things of a list; of others only their number is known */
+
 /* In the order in which it was found. */
 struct found_list {
 	struct arena *arena;
 	uint64_t checked; /* accesses by lanes, or uses, that were looked at */
 	VECTOR(struct found) of;
+	uint64_t more; /* things that are not kept; at least so many */
 	VECTOR(struct found_key) known;
 	uint32_t last;       /* of them: the one that was added last */
 	struct lookup table; /* by a hash of its fields: the place of a key in `known`, plus one */
+	struct lookup lines; /* by a hash of what makes things the same: their place in `of`, plus one */
 };
 
 /* Adds what was found; to what is there, if it is the same: by cause, object, and places or lines (found.c). */

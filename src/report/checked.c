@@ -16,11 +16,14 @@ static const struct row {
 	bool host;        /* of these, those of report_host_cause; else the others */
 	const char *unit; /* of what it looks at */
 	size_t offset;    /* in struct checked */
+	size_t more;      /* likewise: what is not among the findings; 0: they are all */
 } rows[] = {
-#define COUNT(kind) offsetof(struct checked, counts) + sizeof(uint64_t) * LOCKSTEP_CHECKED_##kind
+#define COUNT(kind)                                                                                                    \
+	offsetof(struct checked, counts) + sizeof(uint64_t) * LOCKSTEP_CHECKED_##kind,                                 \
+		offsetof(struct checked, not_listed) + sizeof(uint64_t) * LOCKSTEP_CHECKED_##kind
 	{"races", "races", LOCKSTEP_CHECK_RACES, "race", false, "access", COUNT(RACES)},
 	{"host", "races with the host", LOCKSTEP_CHECK_RACES, "race", true, "command",
-		offsetof(struct checked, commands)},
+		offsetof(struct checked, commands), 0},
 	{"init", "init", LOCKSTEP_CHECK_INIT, "uninitialised", false, "access", COUNT(INIT)},
 	{"barriers", "barriers", LOCKSTEP_CHECK_BARRIERS, "barrier-misuse", false, "use", COUNT(BARRIERS)},
 #undef COUNT
@@ -32,11 +35,21 @@ static bool is_asked(const struct checked *checked, const struct row *row)
 	return (checked->check & row->check) == row->check && (!row->host || checked->has_host);
 }
 
-static uint64_t count_of(const struct checked *checked, const struct row *row)
+static uint64_t count_at(const struct checked *checked, size_t offset)
 {
 	uint64_t count;
-	memcpy(&count, (const char *)checked + row->offset, sizeof count);
+	memcpy(&count, (const char *)checked + offset, sizeof count);
 	return count;
+}
+
+static uint64_t count_of(const struct checked *checked, const struct row *row)
+{
+	return count_at(checked, row->offset);
+}
+
+static uint64_t not_listed_of(const struct checked *checked, const struct row *row)
+{
+	return row->more ? count_at(checked, row->more) : 0;
 }
 
 static uint64_t found_by(const struct row *row, json_object *findings)
@@ -53,8 +66,10 @@ static uint64_t found_by(const struct row *row, json_object *findings)
 
 void checked_add(struct checked *checked, const struct lockstep_result *result)
 {
-	for (size_t k = 0; k < LOCKSTEP_CHECKED_KINDS; k++)
+	for (size_t k = 0; k < LOCKSTEP_CHECKED_KINDS; k++) {
 		checked->counts[k] += result->checked[k];
+		checked->not_listed[k] += result->not_listed[k];
+	}
 }
 
 void checked_text(struct text *out, const struct checked *checked, json_object *findings)
@@ -65,15 +80,19 @@ void checked_text(struct text *out, const struct checked *checked, json_object *
 		if (!is_asked(checked, row))
 			continue;
 		uint64_t count = count_of(checked, row), found = found_by(row, findings);
+		uint64_t more = not_listed_of(checked, row);
 		const char *plural = count == 1 ? "" : row->unit[strlen(row->unit) - 1] == 's' ? "es" : "s";
 		if (!any)
 			style_gap(out);
 		any = true;
 		text_print(out, "checked: %s, %s %s%s, ", row->words, text_grouped(count, digits), row->unit, plural);
 		if (found)
-			text_print(out, "%" PRIu64 " finding%s\n", found, found == 1 ? "" : "s");
+			text_print(out, "%" PRIu64 " finding%s", found, found == 1 ? "" : "s");
 		else
-			text_print(out, "nothing found\n");
+			text_print(out, more ? "nothing found that is listed" : "nothing found");
+		if (more)
+			text_print(out, ", and %s more that are not listed", text_grouped(more, digits));
+		text_print(out, "\n");
 	}
 }
 
@@ -86,6 +105,8 @@ void checked_add_to(json_object *report, const struct checked *checked, json_obj
 		json_object *object = json_object_new_object();
 		add_number(object, "looked_at", count_of(checked, row));
 		add_number(object, "findings", found_by(row, findings));
+		if (not_listed_of(checked, row))
+			add_number(object, "not_listed", not_listed_of(checked, row));
 		add_member(all, row->name, object);
 	}
 	if (checked->check)

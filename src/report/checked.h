@@ -8,10 +8,11 @@
 struct json_object;
 
 struct checked {
-	uint32_t check;                          /* what was asked for: bits of enum lockstep_check */
-	bool has_host;                           /* races with what the host does were looked for, too */
-	uint64_t counts[LOCKSTEP_CHECKED_KINDS]; /* as of struct lockstep_result */
-	uint64_t commands;                       /* of the host, with `has_host` */
+	uint32_t check;                              /* what was asked for: bits of enum lockstep_check */
+	bool has_host;                               /* races with what the host does were looked for, too */
+	uint64_t counts[LOCKSTEP_CHECKED_KINDS];     /* as of struct lockstep_result */
+	uint64_t not_listed[LOCKSTEP_CHECKED_KINDS]; /* likewise */
+	uint64_t commands;                           /* of the host, with `has_host` */
 };
 
 /* Adds what was looked at for a launch. */

@@ -15,7 +15,7 @@ static const char ptx[] = ".version 8.3\n.target sm_80\n.address_size 64\n.visib
 enum { LOAD, LOAD_TOO, STORE, ELSEWHERE };
 
 static struct arena arena;
-static const struct kernel *kernel;
+static const struct kernel *kernel, *other;
 static struct found_list list;
 
 static int begin(void **state)
@@ -25,7 +25,8 @@ static int begin(void **state)
 
 	(void)state;
 	kernel = kernel_decode(&arena, module, ptx_find_function(module, "k"), 32, &diagnostic);
-	return kernel == NULL;
+	other = kernel_decode(&arena, module, ptx_find_function(module, "k"), 32, &diagnostic);
+	return kernel == NULL || other == NULL;
 }
 
 static int end(void **state)
@@ -85,8 +86,6 @@ static void the_same_again_is_counted(void **state)
 
 static void what_differs_is_another(void **state)
 {
-	static const struct kernel other;
-
 	(void)state;
 	assert_true(is_new(of(SYNC_SKIPPED, LOAD, ELSEWHERE)));
 	for (uint32_t k = 0; k < 9; k++) {
@@ -100,7 +99,7 @@ static void what_differs_is_another(void **state)
 		case 4: found.is_part = true; break;
 		case 5: found.places = 1; break;
 		case 6: found.side[0].reads_source = true; break;
-		case 7: found.side[0].kernel = &other; break;
+		case 7: found.side[0].kernel = other; break;
 		default: found.side[1].pc = LOAD; break;
 		}
 		assert_true(is_new(found));
@@ -136,16 +135,16 @@ static void which_side_of_a_race_came_first_is_chance(void **state)
 
 static void a_list_takes_all_of_another(void **state)
 {
-	struct found_list other = {.arena = &arena};
+	struct found_list from = {.arena = &arena};
 	struct found found = of(SYNC_SKIPPED, LOAD, ELSEWHERE);
 
 	(void)state;
 	found_add(&list, &found);
-	found_add(&other, &found);
+	found_add(&from, &found);
 	found = of(SYNC_MISSING, LOAD, ELSEWHERE);
-	found_add(&other, &found);
-	found_take(&list, &other);
-	assert_int_equal(other.of.count, 0);
+	found_add(&from, &found);
+	found_take(&list, &from);
+	assert_int_equal(from.of.count, 0);
 	assert_int_equal(list.of.count, 2);
 	assert_int_equal(list.of.at[0].count, 4);
 	assert_int_equal(list.of.at[1].cause, SYNC_MISSING);
@@ -154,18 +153,40 @@ static void a_list_takes_all_of_another(void **state)
 /* A kernel that comes where one of a module was that is gone is another. */
 static void what_is_gone_gets_no_more(void **state)
 {
-	static const struct ptx_module other;
+	static const struct ptx_module module;
 	struct found found = of(RACE_BARRIER, LOAD, ELSEWHERE);
 
 	(void)state;
 	assert_true(is_new(found));
-	found_forget(&list, &other);
+	found_forget(&list, &module);
 	assert_false(is_new(found));
 	found_forget(&list, kernel->module);
 	assert_null(list.of.at[0].side[0].kernel);
 	assert_null(list.of.at[0].side[1].kernel);
 	assert_true(is_new(found));
 	assert_int_equal(list.of.at[0].count, 4);
+}
+
+/* However many there are, the list and what it costs to add to it have a bound. */
+static void beyond_the_bound_they_are_only_counted(void **state)
+{
+	struct found_list all = {.arena = &arena};
+
+	(void)state;
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t k = 0; k < FOUND_MOST + 5; k++) {
+			struct found found = of(RACE_BARRIER, round ? LOAD : LOAD_TOO, ELSEWHERE);
+
+			found.object = k;
+			assert_int_equal(is_new(found), !round && k < FOUND_MOST);
+		}
+	assert_int_equal(list.of.count, FOUND_MOST);
+	assert_int_equal(list.of.at[FOUND_MOST - 1].count, 4);
+	assert_int_equal(list.more, 5);
+	found_take(&all, &list);
+	assert_int_equal(all.of.count, FOUND_MOST);
+	assert_int_equal(all.more, 5);
+	assert_int_equal(list.more, 0);
 }
 
 int main(void)
@@ -177,6 +198,7 @@ int main(void)
 		cmocka_unit_test_setup(which_side_of_a_race_came_first_is_chance, empty),
 		cmocka_unit_test_setup(a_list_takes_all_of_another, empty),
 		cmocka_unit_test_setup(what_is_gone_gets_no_more, empty),
+		cmocka_unit_test_setup(beyond_the_bound_they_are_only_counted, empty),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

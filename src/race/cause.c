@@ -68,14 +68,57 @@ static const struct heard *heard_of(
 	return NULL;
 }
 
+static bool has_part(
+	const struct races *races, const struct access *x, const struct record *y, const struct knowledge *observed)
+{
+	assert(y->epoch);
+	EACH_PART(part, observed)
+		if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))
+			return true;
+	return false;
+}
+
 /* Whether a fence of the thread, now, would order the two. */
 static bool wants_fence(const struct races *races, const struct access *x, const struct record *y)
 {
 	assert(x->warp->group->launch->reaches <= REACHES);
 	for (uint32_t reach = 0; reach < x->warp->group->launch->reaches; reach++)
-		EACH_PART(part, &x->u->observed[reach])
-			if (chain_knows(races, part->clock, strand_of_record(x, y), y->epoch))
-				return true;
+		if (has_part(races, x, y, &x->u->observed[reach]) || has_part(races, x, y, &x->u->observed_sc[reach]))
+			return true;
+	return false;
+}
+
+/* Whether that strand of the warp has learned of the record by a word, or will at its next fence. */
+static bool has_got(const struct races *races, const struct access *x, const struct record *y,
+	const struct race_warp *warp, uint32_t strand)
+{
+	uint32_t shift = warp->group->launch->shift;
+	const struct strand *u = &warp->strand[strand];
+
+	assert(strand < warp->strands);
+	for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++)
+		if (has_part(races, x, y, &u->observed[reach]))
+			return true;
+	EACH_LANE(lane, warp->unfenced)
+		if (lane >> shift == strand && has_part(races, x, y, &warp->polled[lane].unfenced))
+			return true;
+	return chain_knows(races, u->knows.clock, strand_of_record(x, y), y->epoch);
+}
+
+/* Whether a thread that it has met has read what was released, so that the scopes are wide enough. */
+static bool met_has_got(const struct races *races, const struct access *x, const struct record *y)
+{
+	const struct race_group *group = x->warp->group;
+	const struct race_launch *launch = group->launch;
+
+	assert(launch->lanes);
+	for (uint32_t k = 0; k < met_count(group); k++) {
+		uint32_t thread = (group->met[k].strand << launch->shift) - group->first, warp = thread / launch->lanes;
+
+		if (has_met(races, x, &group->met[k]) &&
+			has_got(races, x, y, &group->warp[warp], thread % launch->lanes >> launch->shift))
+			return true;
+	}
 	return false;
 }
 
@@ -210,7 +253,8 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 		return RACE_SAME_VALUE;
 	*heard = heard_of(races, x, y, &released);
 	if (*heard)
-		return wants_fence(races, x, y) || !released ? RACE_FENCE : cause_of_scope(x, y, detail);
+		return wants_fence(races, x, y) || !released || met_has_got(races, x, y) ? RACE_FENCE
+											 : cause_of_scope(x, y, detail);
 	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
 		return RACE_FENCE;
 	if (site->is_copy)

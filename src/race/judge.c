@@ -338,7 +338,9 @@ void races_read(struct races *races, struct race_warp *warp, const struct race_a
 
 		of_lane(&x, (uint32_t)l, number);
 		synchronize(races, &x, true, false);
-		if (x.u->outstanding && !--x.u->outstanding)
+		if (x.u->outstanding && !--x.u->outstanding) {
 			memset(x.u->covered, 0, sizeof x.u->covered);
+			memset(x.u->covered_sc, 0, sizeof x.u->covered_sc);
+		}
 	}
 }

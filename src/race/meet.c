@@ -1,8 +1,9 @@
 /* Threads that meet: at barriers, and as lanes of a warp.
  *
- * A thread shares with those that it meets what its fence passed on, and what it has observed and not fenced yet: all
- * threads may fence and arrive at a barrier, and one raises the flag after it; or one sees the flag, and all fence
- * after the barrier.  Fences are ordered among each other (8.9.3, Fence-SC order), which is why programs may do so. */
+ * A thread shares with those that it meets what its last fence.sc passed on, and what it has observed and no fence.sc
+ * has followed: all threads may fence and arrive at a barrier, and one raises the flag after it; or one sees the flag,
+ * and all fence after the barrier.  These fences are ordered among each other (8.9.3, Fence-SC order), which is why
+ * programs may do so.  What other fences pass on is for their own threads' writes alone (8.8, release pattern). */
 #include "race/parts.h"
 
 #include <assert.h>
@@ -13,8 +14,8 @@ void meet_close(struct races *races, struct meeting *m)
 		return;
 	known_forget(&races->clocks, &m->known);
 	for (uint32_t reach = 0; reach < REACHES; reach++) {
-		known_forget(&races->clocks, &m->fenced[reach]);
-		knowledge_forget(&races->clocks, &m->observed[reach]);
+		known_forget(&races->clocks, &m->fenced_sc[reach]);
+		knowledge_forget(&races->clocks, &m->observed_sc[reach]);
 	}
 	m->is_open = false;
 }
@@ -31,7 +32,7 @@ static void add_run(struct races *races, struct meeting *m, uint32_t first, uint
 static void gather(struct races *races, struct race_warp *warp, lane_mask strands, struct meeting *m, uint32_t *latest)
 {
 	vector_clock last = CLOCK_NOTHING;
-	uint32_t reaches = warp->group->launch->reaches;
+	uint32_t reaches = warp->group->launch->meets_sc ? warp->group->launch->reaches : 0;
 
 	assert(strands);
 	assert(m->is_open);
@@ -45,8 +46,8 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 			known_join(&races->clocks, &m->known, &u->knows);
 		last = u->knows.clock;
 		for (uint32_t reach = 0; reach < reaches; reach++) {
-			known_join(&races->clocks, &m->fenced[reach], &u->fenced[reach]);
-			knowledge_join(&races->clocks, &m->observed[reach], &u->observed[reach]);
+			known_join(&races->clocks, &m->fenced_sc[reach], &u->fenced_sc[reach]);
+			knowledge_join(&races->clocks, &m->observed_sc[reach], &u->observed_sc[reach]);
 		}
 		if (u->epoch > *latest)
 			*latest = u->epoch;
@@ -69,6 +70,8 @@ static void gather(struct races *races, struct race_warp *warp, lane_mask strand
 static void go_on(
 	struct races *races, struct race_warp *warp, lane_mask strands, const struct meeting *m, uint32_t latest)
 {
+	uint32_t reaches = warp->group->launch->meets_sc ? warp->group->launch->reaches : 0;
+
 	assert(!strands || latest);
 	EACH_LANE(k, strands) {
 		struct strand *u = &warp->strand[k];
@@ -78,11 +81,11 @@ static void go_on(
 		known_become(&races->clocks, &u->knows, &m->known);
 		u->knows.thread = order_number(warp, u);
 		u->knows.epoch = u->epoch;
-		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
-			known_become(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
-			knowledge_become(&races->clocks, &u->observed[reach], &m->observed[reach]);
-			u->fenced[reach].thread = order_number(warp, u); /* what knows the next epoch has all this */
-			u->fenced[reach].epoch = u->epoch;
+		for (uint32_t reach = 0; reach < reaches; reach++) {
+			known_become(&races->clocks, &u->fenced_sc[reach], &m->fenced_sc[reach]);
+			knowledge_become(&races->clocks, &u->observed_sc[reach], &m->observed_sc[reach]);
+			u->fenced_sc[reach].thread = order_number(warp, u); /* what knows the next epoch has all this */
+			u->fenced_sc[reach].epoch = u->epoch;
 		}
 	}
 }
@@ -227,8 +230,8 @@ static void learn_phase(struct races *races, struct race_warp *warp, lane_mask s
 
 		order_get(races, warp, (uint32_t)k << warp->group->launch->shift, &known);
 		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
-			known_join(&races->clocks, &u->fenced[reach], &m->fenced[reach]);
-			knowledge_join(&races->clocks, &u->observed[reach], &m->observed[reach]);
+			known_join(&races->clocks, &u->fenced_sc[reach], &m->fenced_sc[reach]);
+			knowledge_join(&races->clocks, &u->observed_sc[reach], &m->observed_sc[reach]);
 		}
 	}
 }

@@ -166,6 +166,63 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 		know(races, warp, u, &(struct known){.clock = told->fenced});
 }
 
+/* The strand learns, at once or at a fence.sc, what a fence.sc of another passes on in that reach. */
+static void learn_sc(struct races *races, const struct race_warp *warp, struct strand *u, enum reach reach,
+	const struct knowledge *what)
+{
+	assert(reach < REACHES);
+	if (!what)
+		return;
+	if (u->covered_sc[reach]) {
+		know_word(races, warp, u, what);
+		return;
+	}
+	EACH_PART(part, what)
+		if (!known_is_in(u->knows.clock, part))
+			knowledge_add(&races->clocks, &u->observed_sc[reach], part);
+}
+
+/* What the word passes on from one fence.sc to another. */
+static void read_sc(struct races *races, struct race_warp *warp, struct strand *u, const struct site *site,
+	const struct sync_word *w, const struct lookup *table)
+{
+	struct race_group *group = warp->group;
+	struct sync_word *s = word_find(table, word_sc_key(w));
+
+	assert(group->launch->meets_sc);
+	if (!s)
+		return;
+	if (group->launch->narrow)
+		learn_sc(races, warp, u, REACH_GROUP, word_near(races, &group->words, table, s, false));
+	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+		learn_sc(races, warp, u, REACH_CLUSTER, word_near(races, &group->cluster->words, table, s, false));
+	if (site_is_wide(site))
+		learn_sc(races, warp, u, REACH_WIDE, &s->wide);
+}
+
+static void write_sc(struct races *races, struct race_warp *warp, const struct strand *u, const struct site *site,
+	const struct sync_word *w, struct lookup *table, bool hides)
+{
+	struct race_group *group = warp->group;
+	struct sync_word *s = word_find(table, word_sc_key(w));
+
+	assert(group->launch->meets_sc);
+	if (!s && u->fenced_sc[REACH_GROUP].clock == CLOCK_NOTHING)
+		return;
+	if (!s)
+		s = word_make(races, table, word_sc_key(w));
+	else if (hides)
+		word_empty(races, s);
+	if (site_is_wide(site))
+		knowledge_add(&races->clocks, &s->wide, &u->fenced_sc[REACH_WIDE]);
+	if (!group->launch->narrow)
+		return;
+	if (group->cluster && site->scope >= RACE_SCOPE_CLUSTER)
+		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, s, true),
+			&u->fenced_sc[REACH_CLUSTER]);
+	knowledge_add(&races->clocks, word_near(races, &group->words, table, s, true), &u->fenced_sc[REACH_GROUP]);
+}
+
 /* The strand learns, `now` or at its next fence, what the word passes on within the cluster. */
 static void read_in_cluster(struct races *races, struct race_warp *warp, struct strand *u, struct sync_word *w,
 	const struct lookup *table, bool now)
@@ -187,7 +244,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	struct race_group *group = warp->group;
 	bool now_wide = site->acquires || u->covered[REACH_WIDE], now_cluster = now_wide || u->covered[REACH_CLUSTER];
 	bool now_near = now_cluster || u->covered[REACH_GROUP];
-	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4);
+	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4 |
+				u->covered_sc[REACH_GROUP] << 5 | u->covered_sc[REACH_WIDE] << 6);
 	const struct knowledge *near_by;
 
 	assert(site->reads);
@@ -203,6 +261,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	}
 	if (site->acquires)
 		know_hidden(races, warp, lane, site, w, table);
+	if (group->launch->meets_sc)
+		read_sc(races, warp, u, site, w, table);
 	near_by = group->launch->narrow && (!site_is_wide(site) || w->near_more)
 			  ? word_near(races, &group->words, table, w, false)
 			  : NULL;
@@ -220,7 +280,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 }
 
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct lookup *table)
+	struct sync_word *w, struct lookup *table)
 {
 	struct strand *u = strand_of(warp, lane);
 	uint32_t strand = order_number(warp, u);
@@ -232,6 +292,8 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
 	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
+	if (group->launch->meets_sc)
+		write_sc(races, warp, u, site, w, table, !site->is_rmw && w->writer != strand);
 	if (!site->is_rmw && w->writer != strand)
 		word_empty(races, w);
 	if (site->releases)
@@ -289,8 +351,9 @@ static bool is_within(enum reach reach, enum race_scope scope)
 	       (scope == RACE_SCOPE_CLUSTER && reach == REACH_CLUSTER);
 }
 
-/* The strand knows what it has observed. */
-static void fence_acquires(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
+/* The strand knows what it has observed; `sc`: by a fence.sc. */
+static void fence_acquires(
+	struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope, bool sc)
 {
 	assert(warp->group->launch->reaches <= REACHES);
 	if (scope == RACE_SCOPE_WIDE)
@@ -301,18 +364,27 @@ static void fence_acquires(struct races *races, struct race_warp *warp, struct s
 		know_all(races, warp, u, &u->observed[reach]);
 		knowledge_forget(&races->clocks, &u->observed[reach]);
 		u->covered[reach] |= u->outstanding != 0;
+		if (!sc)
+			continue;
+		know_all(races, warp, u, &u->observed_sc[reach]);
+		knowledge_forget(&races->clocks, &u->observed_sc[reach]);
+		u->covered_sc[reach] |= u->outstanding != 0;
 	}
 }
 
 /* The strand's strong writes pass on what it knows and did. */
-static void fence_releases(struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope)
+static void fence_releases(
+	struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope, bool sc)
 {
 	struct known now = chain_event(races, u, order_number(warp, u));
 
 	assert(u->epoch < UINT32_MAX);
 	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++)
-		if (is_within(reach, scope))
+		if (is_within(reach, scope)) {
 			known_become(&races->clocks, &u->fenced[reach], &now);
+			if (sc)
+				known_become(&races->clocks, &u->fenced_sc[reach], &now);
+		}
 	known_forget(&races->clocks, &now);
 	u->fenced_to = u->epoch++;
 }
@@ -320,12 +392,14 @@ static void fence_releases(struct races *races, struct race_warp *warp, struct s
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope)
 {
+	bool sc = what == RACE_FENCE_SC && warp->group->launch->meets_sc;
+
 	assert(what);
 	EACH_LANE(k, order_strands(warp, lanes)) {
 		if (what & RACE_FENCE_ACQUIRES)
-			fence_acquires(races, warp, &warp->strand[k], scope);
+			fence_acquires(races, warp, &warp->strand[k], scope, sc);
 		if (what & RACE_FENCE_RELEASES)
-			fence_releases(races, warp, &warp->strand[k], scope);
+			fence_releases(races, warp, &warp->strand[k], scope, sc);
 	}
 }
 
@@ -423,6 +497,8 @@ void order_end_warp(struct races *races, struct race_warp *warp)
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			knowledge_forget(&races->clocks, &u->observed[reach]);
 			known_forget(&races->clocks, &u->fenced[reach]);
+			knowledge_forget(&races->clocks, &u->observed_sc[reach]);
+			known_forget(&races->clocks, &u->fenced_sc[reach]);
 		}
 		word_forget_heard(races, u);
 	}

@@ -209,10 +209,15 @@ struct strand {
 	uint32_t fenced_to;                 /* its last fence came after what it did up to this epoch */
 	struct known fenced[REACHES];       /* what its strong writes pass on: what it knew and did at its last fence */
 	struct knowledge observed[REACHES]; /* by strong reads: known at the next fence */
-	uint32_t outstanding;               /* strong reads that have no value yet */
-	uint32_t since;                     /* its epoch when the first of these was issued */
-	bool covered[REACHES];              /* a fence came meanwhile: what they observe is known at once */
-	struct heard *heard; /* the last words that it read, clock_memory of heard_size; null: none yet */
+	/* The same, of its last fence.sc, and of those that it has met since; and what was passed on so, and is known
+	 * at the next fence.sc.  Only in launches with `meets_sc`. */
+	struct known fenced_sc[REACHES];
+	struct knowledge observed_sc[REACHES];
+	uint32_t outstanding;     /* strong reads that have no value yet */
+	uint32_t since;           /* its epoch when the first of these was issued */
+	bool covered[REACHES];    /* a fence came meanwhile: what they observe is known at once */
+	bool covered_sc[REACHES]; /* likewise a fence.sc */
+	struct heard *heard;      /* the last words that it read, clock_memory of heard_size; null: none yet */
 	uint8_t heard_count, heard_size;
 	uint8_t heard_oldest; /* of HEARD_WORDS: how many have taken the place of others */
 	uint8_t heard_last;   /* the one that it read last */
@@ -278,11 +283,11 @@ struct flight {
 	uint32_t strand, epoch; /* of the copies */
 };
 
-/* Threads that meet: what they know and did, what their fences passed on, what waits for a fence. */
+/* Threads that meet: what they know and did, what each fence.sc of theirs passed on, what waits for one. */
 struct meeting {
 	bool is_open; /* else nothing is in it */
-	struct known known, fenced[REACHES];
-	struct knowledge observed[REACHES];
+	struct known known, fenced_sc[REACHES];
+	struct knowledge observed_sc[REACHES];
 };
 
 struct race_barrier {
@@ -351,6 +356,7 @@ struct race_launch {
 	uint32_t *number; /* with clusters: a group's flat index, by its place in the threads' numbers */
 	struct race_cluster *clusters;
 	bool narrow;            /* the kernel has strong accesses or fences of the work-group's scope */
+	bool meets_sc;          /* it has a fence.sc, and its threads may meet */
 	int64_t credit;         /* above 0, reads are put off: see put_off.c */
 	vector_clock start;     /* what its threads know when they begin */
 	struct race_grid *grid; /* null: no kernel launched it, nor does it launch any */
@@ -418,6 +424,8 @@ void judge_remember(struct races *races, struct race_warp *warp, const struct ra
 
 /* Whether the kernel has strong accesses, or fences, for its work-group alone. */
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel);
+/* Whether it has fences of sequential consistency, and its threads meet at barriers or as lanes. */
+bool kernel_meets_sc(const struct kernel *kernel);
 
 /* ---- Clusters ---- */
 
@@ -537,7 +545,7 @@ void order_note_observed(struct races *races, struct race_warp *warp, struct str
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, const struct lookup *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, const struct lookup *table);
+	struct sync_word *w, struct lookup *table);
 /* The strand does something after its last strong write, in another epoch, so that a thread that reads what it wrote is
  * not taken to know of this. */
 static inline void order_go_past_write(struct strand *u)
@@ -572,6 +580,9 @@ uint64_t word_of_name(uint64_t name, uint8_t *space);
 /* The table's word; null: there is none.  word_make makes one then. */
 struct sync_word *word_find(const struct lookup *table, uint64_t key);
 struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t key);
+/* What stands for the word where threads of a launch meet: what each fence.sc of theirs passes on by it.  It is a word
+ * of the same table. */
+uint64_t word_sc_key(const struct sync_word *w);
 /* The word is about to change; for those that have read it, it stays as it is. */
 void word_changes(struct races *races, struct sync_word *w);
 /* A store hides what it passed on. */

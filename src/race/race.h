@@ -11,8 +11,10 @@
  *   - a release that is observed (8.8, "Release and Acquire Patterns"): a release operation, or a fence and then a
  *     strong write; observed by an acquire operation, or by a strong read and then a fence, or an acquire of the same
  *     word.  Atomics in between pass on what they read (8.9.2, "Observation Order").  Each end names a scope with the
- *     other's thread, else nothing is ordered.  A fence also counts for the threads that its thread meets at a barrier
- *     between the fence and the write, or between the read and the fence (8.9.3, "Fence-SC Order");
+ *     other's thread, else nothing is ordered.  Fence and access are of one thread;
+ *   - a fence.sc before another (8.9.3, "Fence-SC Order"): if its thread, or one that it met at a barrier after it,
+ *     wrote a word strongly, and the other's thread, or one that it met at a barrier before it, read that.  The other
+ *     order would contradict what was read.  membar is fence.sc ("membar / fence");
  *   - a strong write that a strong read observes: before what follows the read (8.9.5);
  *   - mbarrier objects: an arrival happens before what follows a test that finds its phase complete ("mbarrier", 8.8);
  *     lock instructions and lock bits: a release before the next acquire; device malloc and free: one before the next;
@@ -131,12 +133,14 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 enum race_scope { RACE_SCOPE_GROUP, RACE_SCOPE_CLUSTER, RACE_SCOPE_WIDE };
 enum race_scope race_scope_of(uint8_t scope);
 enum race_scope race_fence_scope(const struct insn *i);
+/* Whether it is a fence.sc, or a membar, which is one. */
+bool race_is_fence_sc(const struct insn *i);
 /* The lanes' compare-and-swaps, which were unsure, take effect, and store. */
 void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* The lanes' strong reads, which were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
-/* A fence of the lanes, which may only acquire or only release. */
-enum race_fence { RACE_FENCE_ACQUIRES = 1, RACE_FENCE_RELEASES = 2, RACE_FENCE_BOTH = 3 };
+/* A fence of the lanes, which may only acquire or only release; SC: it is a fence.sc, which does both. */
+enum race_fence { RACE_FENCE_ACQUIRES = 1, RACE_FENCE_RELEASES = 2, RACE_FENCE_BOTH = 3, RACE_FENCE_SC = 7 };
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope);
 /* The lanes leave a bar.warp.sync, at which all `members` have arrived. */

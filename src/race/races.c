@@ -100,6 +100,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.cluster = 1,
 		.reaches = REACH_CLUSTER,
 		.narrow = kernel_is_narrow(races, kernel),
+		.meets_sc = kernel_meets_sc(kernel),
 		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
 		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)

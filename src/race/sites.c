@@ -86,6 +86,27 @@ bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
 	return false;
 }
 
+bool race_is_fence_sc(const struct insn *i)
+{
+	assert(i->op == OP_NONE || ptx_ops[i->op].spelling);
+	return i->op == OP_membar_cta || i->op == OP_membar_gl || i->op == OP_membar_sys ||
+	       (i->op == OP_fence && i->modifiers.order == order_SC);
+}
+
+bool kernel_meets_sc(const struct kernel *kernel)
+{
+	bool has_sc = false, meets = false;
+
+	assert(kernel->code_count);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+
+		has_sc |= race_is_fence_sc(i);
+		meets |= i->kind == INSN_BARRIER || i->kind == INSN_CLUSTER || i->op == OP_bar_warp_sync;
+	}
+	return has_sc && meets;
+}
+
 /* The number of a site: *number, where it has one already; 0: there are too many. */
 static uint16_t number_of(struct races *races, uint16_t *number, const struct site *site)
 {

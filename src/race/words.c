@@ -6,6 +6,7 @@
 
 #define SHARED_NAME ((uint64_t)1 << 62)
 #define NEAR_KEY ((uint64_t)1 << 59) /* no address is so high */
+#define SC_KEY ((uint64_t)1 << 58)   /* likewise */
 
 uint64_t word_name(uint64_t key, uint8_t space)
 {
@@ -71,6 +72,14 @@ struct sync_word *word_make(struct races *races, struct lookup *table, uint64_t 
 		.name = word_name(key, table == &races->words ? space_GLOBAL : space_SHARED), .writer = UINT32_MAX};
 	*lookup_at(races->arena, table, key) = (uintptr_t)w;
 	return w;
+}
+
+uint64_t word_sc_key(const struct sync_word *w)
+{
+	uint8_t space;
+
+	assert(!(w->name & SC_KEY));
+	return SC_KEY | word_of_name(w->name, &space);
 }
 
 static void become(struct races *races, vector_clock *clock, vector_clock what)

@@ -860,6 +860,8 @@ static enum race_fence fence_of(const struct insn *i)
 	assert(i->kind == INSN_FENCE);
 	if (i->op == OP_fence_mbarrier)
 		return RACE_FENCE_RELEASES;
+	if (race_is_fence_sc(i))
+		return RACE_FENCE_SC;
 	if (i->op != OP_fence)
 		return RACE_FENCE_BOTH;
 	switch (i->modifiers.order) {

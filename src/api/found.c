@@ -335,6 +335,23 @@ static const char *object_text(const struct lockstep *lockstep, struct started *
 	return arena_printf(&started->arena, "%s of group (%u,%u,%u)", object, owner[0], owner[1], owner[2]);
 }
 
+/* The word by which the later thread heard of the earlier one, or its mbarrier. */
+static const char *heard_text(struct arena *arena, const struct found *f, const char *word)
+{
+	struct text text = {.arena = arena};
+
+	if (f->detail == RACE_DETAIL_RELEASED || f->detail == RACE_DETAIL_NOT_RELEASED)
+		return arena_printf(arena, " (phase %u of %s)", f->side[1].value, word);
+	text_print(&text, " (the word is %s", word);
+	if (f->written_at.kernel)
+		text_print(&text, ", written at %s", kernel_place_text(arena, f->written_at.kernel, f->written_at.pc));
+	if (f->read_at.kernel)
+		text_print(&text, "%s read at %s", f->written_at.kernel ? " and" : ",",
+			kernel_place_text(arena, f->read_at.kernel, f->read_at.pc));
+	text_print(&text, ")");
+	return text.at;
+}
+
 struct lockstep_finding api_found(const struct lockstep *lockstep, struct started *started, const struct found *f)
 {
 	struct arena *arena = &started->arena;
@@ -355,9 +372,7 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 		addresses[0] = object_text(lockstep, started, f);
 	if (f->has_heard) {
 		addresses[1] = api_object(arena, lockstep, f->side[1].kernel, f->heard_space, f->heard);
-		heard = f->detail == RACE_DETAIL_RELEASED || f->detail == RACE_DETAIL_NOT_RELEASED
-				? arena_printf(arena, " (phase %u of %s)", f->side[1].value, addresses[1])
-				: arena_printf(arena, " (the word is %s)", addresses[1]);
+		heard = heard_text(arena, f, addresses[1]);
 	}
 	return (struct lockstep_finding){.kind = kinds[cause->kind].name,
 		.certainty = f->is_part ? "suspected" : cause->certainty,

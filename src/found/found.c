@@ -28,6 +28,25 @@ static const struct rule {
 	[FOUND_SYNC] = {.lines = true, .calls = true, .kinds = true},
 };
 
+/* A barrier of the work-group mends what a __syncwarp() would, so one finding of two lines says both. */
+static enum found_cause cause_of_lines(const struct found *f)
+{
+	return f->cause == RACE_SYNCWARP ? RACE_BARRIER : f->cause;
+}
+
+static enum found_cause detail_of_lines(const struct found *f)
+{
+	return f->detail == RACE_DETAIL_KNOWN_IN_WARP  ? RACE_DETAIL_KNOWN
+	       : f->detail == RACE_DETAIL_TOLD_IN_WARP ? RACE_DETAIL_TOLD
+						       : f->detail;
+}
+
+/* The other one needs a barrier, and what is there was to need less, but has been told. */
+static bool is_told_with_less(const struct found *there, const struct found *other)
+{
+	return there->told.is_told && there->cause == RACE_SYNCWARP && other->cause == RACE_BARRIER;
+}
+
 static bool is_same_side(const struct rule *rule, const struct found_side *a, const struct found_side *b)
 {
 	if (a->kernel != b->kernel || a->reads_source != b->reads_source)
@@ -39,11 +58,13 @@ static bool is_same_side(const struct rule *rule, const struct found_side *a, co
 	       (rule->calls ? kernel_same_place(a->kernel, a->pc, b->pc) : kernel_same_line(a->kernel, a->pc, b->pc));
 }
 
+/* Whether another is the same as what is there. */
 static bool is_same(const struct found *a, const struct found *b)
 {
 	const struct rule *rule = &rules[found_causes[a->cause].kind];
 
-	if (a->cause != b->cause || a->detail != b->detail || a->space != b->space || a->object != b->object ||
+	if (is_told_with_less(b, a) || cause_of_lines(a) != cause_of_lines(b) ||
+		detail_of_lines(a) != detail_of_lines(b) || a->space != b->space || a->object != b->object ||
 		a->is_part != b->is_part || a->places != b->places)
 		return false;
 	return (is_same_side(rule, &a->side[0], &b->side[0]) && is_same_side(rule, &a->side[1], &b->side[1])) ||
@@ -106,7 +127,7 @@ static uint64_t hash_of_lines(const struct found *f)
 	uint64_t first = hash_of_side(rule, &f->side[0]), second = hash_of_side(rule, &f->side[1]), hash;
 
 	hash = rule->either_way ? first + second : lookup_mix(first, second);
-	hash = lookup_mix(hash, (uint64_t)f->cause << 32 | f->detail);
+	hash = lookup_mix(hash, (uint64_t)cause_of_lines(f) << 32 | detail_of_lines(f));
 	hash = lookup_mix(hash, (uint64_t)f->space << 32 | (uint64_t)f->is_part << 16 | f->places);
 	return lookup_mix(hash, f->object);
 }
@@ -153,6 +174,18 @@ static uint64_t number_by_key(struct found_list *list, const struct found *found
 	return key.number;
 }
 
+/* The same again; of what needs a barrier and what needs less, the former is kept. */
+static void add_to(struct found *there, const struct found *again)
+{
+	uint64_t count = there->count + again->count, launch = there->launch;
+
+	if (there->cause == RACE_SYNCWARP && again->cause == RACE_BARRIER && !there->told.is_told) {
+		*there = *again;
+		there->launch = launch;
+	}
+	there->count = count;
+}
+
 void found_add(struct found_list *list, const struct found *found)
 {
 	uint64_t number = number_by_key(list, found);
@@ -162,7 +195,7 @@ void found_add(struct found_list *list, const struct found *found)
 	if (number == list->of.count)
 		*vector_push(list->arena, &list->of) = *found;
 	else
-		list->of.at[number].count += found->count;
+		add_to(&list->of.at[number], found);
 }
 
 static void forget_keys(struct found_list *list)
@@ -204,6 +237,8 @@ void found_forget(struct found_list *list, const struct ptx_module *module)
 		if (side->kernel && side->kernel->module == module)
 			side->kernel = NULL;
 	}
+	for (uint32_t k = 0; k < list->of.count; k++)
+		list->of.at[k].written_at.kernel = list->of.at[k].read_at.kernel = NULL; /* they have been told */
 	forget_keys(list); /* others may come where the kernels were */
 	learn_lines(list);
 }

@@ -55,8 +55,13 @@ struct found {
 	uint64_t bytes, missing; /* of a read, and how many of them nothing had written */
 	uint64_t object;         /* of a read: where the allocation or the shared variable begins; local memory: 0 */
 	uint64_t heard;          /* a fence is missing: the word by which the later thread heard of the earlier one */
-	uint64_t launch;         /* the ordinal of that in which it was seen first */
-	uint64_t count;          /* accesses by lanes, or uses */
+	/* Where that was written, and read; null: not known. */
+	struct found_place {
+		const struct kernel *kernel;
+		uint32_t pc;
+	} written_at, read_at;
+	uint64_t launch; /* the ordinal of that in which it was seen first */
+	uint64_t count;  /* accesses by lanes, or uses */
 	/* For whoever tells of it: where it is told, and how often it had been seen then. */
 	struct {
 		bool is_told;

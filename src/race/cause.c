@@ -40,16 +40,19 @@ static bool has_met(const struct races *races, const struct access *x, const str
 }
 
 /* The next word that the thread, or one that it has met since, has read; null: no more.  *at counts, from 0 on. */
-static const struct heard *next_heard(const struct races *races, const struct access *x, uint32_t *at)
+static const struct heard *next_heard(const struct races *races, const struct access *x, uint32_t *at, uint16_t *site)
 {
 	const struct race_group *group = x->warp->group;
 
 	assert(*at <= x->u->heard_count + met_count(group));
-	if (*at < x->u->heard_count)
+	if (*at < x->u->heard_count) {
+		*site = x->u->heard_site[*at];
 		return &x->u->heard[(*at)++];
+	}
 	while (*at - x->u->heard_count < met_count(group)) {
 		const struct met *met = &group->met[(*at)++ - x->u->heard_count];
 
+		*site = met->site;
 		if (has_met(races, x, met))
 			return &met->heard;
 	}
@@ -58,11 +61,11 @@ static const struct heard *next_heard(const struct races *races, const struct ac
 
 /* A word that tells of the other's access, if there is one. */
 static const struct heard *heard_of(
-	const struct races *races, const struct access *x, const struct record *y, bool *released)
+	const struct races *races, const struct access *x, const struct record *y, bool *released, uint16_t *site)
 {
 	const struct heard *h;
 
-	for (uint32_t at = 0; (h = next_heard(races, x, &at));)
+	for (uint32_t at = 0; (h = next_heard(races, x, &at, site));)
 		if (tells(races, x, y, h, released))
 			return h;
 	return NULL;
@@ -145,37 +148,44 @@ static enum found_cause others_know(
 	return FOUND_NO_CAUSE;
 }
 
-/* Whether another thread of the record's group released the word as it was read, not before the record as far as their
- * epochs tell, and the access follows that. */
-static enum found_cause other_told(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard *h, enum found_cause *detail)
+/* Whether the thread, or one that it has met, has read a word that others of the record's group wrote. */
+static bool has_read_of_others(const struct races *races, const struct access *x, const struct record *y)
+{
+	const struct heard *h;
+	uint16_t read;
+
+	assert(y->thread != x->record.thread);
+	for (uint32_t at = 0; (h = next_heard(races, x, &at, &read));)
+		if (word_is_by_others(races, x->warp->group, h, y->thread))
+			return true;
+	return false;
+}
+
+/* Whether another thread of the record's group released a word that was read, not before the record as far as their
+ * epochs tell, and the access follows that: another lane of the warp, or the first of a warp. */
+static enum found_cause others_told(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t number = y->thread - launch->first, first = y->thread - number % launch->group_stride,
-		 writer = (h->of->writer << launch->shift) - first;
+		 warp = first + (y->thread - first) / launch->lanes * launch->lanes;
+	vector_clock knows = x->u->knows.clock;
 
-	assert(h->of->references);
-	if (number >= launch->threads || writer >= launch->group_stride || y->epoch > h->of->writer_epoch ||
-		!chain_knows(races, x->u->knows.clock, h->of->writer, h->of->writer_epoch))
+	assert(number < launch->threads);
+	if (!has_read_of_others(races, x, y))
 		return FOUND_NO_CAUSE;
-	*detail = RACE_DETAIL_TOLD;
-	if (writer / launch->lanes != (y->thread - first) / launch->lanes)
-		return RACE_BARRIER;
-	*detail = RACE_DETAIL_TOLD_IN_WARP;
-	return RACE_SYNCWARP;
-}
-
-/* Of two groups: whether some thread of one group is ordered with the other side, and only the group's own threads are
- * not ordered among each other.  FOUND_NO_CAUSE: no. */
-static enum found_cause cause_in_group(
-	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
-{
-	enum found_cause cause = others_know(races, x, y, detail);
-	const struct heard *h;
-
-	for (uint32_t at = 0; cause == FOUND_NO_CAUSE && (h = next_heard(races, x, &at));)
-		cause = other_told(races, x, y, h, detail);
-	return cause;
+	for (uint32_t k = 0; k < launch->lanes; k += 1u << launch->shift)
+		if (k / 32 == (y->thread - warp) / 32 &&
+			chain_knows(races, knows, strand_number(launch, warp + k), y->epoch)) {
+			*detail = RACE_DETAIL_TOLD_IN_WARP;
+			return RACE_SYNCWARP;
+		}
+	for (uint32_t w = 0; w < launch->warps; w++)
+		if (chain_knows(races, knows, strand_number(launch, first + w * launch->lanes), y->epoch)) {
+			*detail = RACE_DETAIL_TOLD;
+			return RACE_BARRIER;
+		}
+	return FOUND_NO_CAUSE;
 }
 
 /* ---- Causes ---- */
@@ -203,6 +213,15 @@ static enum found_cause cause_of_launches(
 	return RACE_NO_ORDER;
 }
 
+/* Whether both are of one statement that loads, changes and stores: x++.  Not if the thread, or another of its group,
+ * has read a word strongly: it may hold a lock that lacks something. */
+static bool is_update(const struct access *x, const struct site *site)
+{
+	assert(site->kernel);
+	return !x->u->heard_count && !met_count(x->warp->group) && x->site->updates && site->updates &&
+	       site->kernel == x->site->kernel && kernel_same_place(site->kernel, site->pc, x->site->pc);
+}
+
 /* Of two plain accesses, of which no word tells.  In warps of 64 lanes, a __syncwarp() orders those of one half. */
 static enum found_cause cause_of_plain(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
@@ -211,6 +230,8 @@ static enum found_cause cause_of_plain(
 	enum found_cause cause;
 
 	assert(!same_group(x->warp->group, y->thread) || y->thread - launch->first < launch->threads);
+	if (same_group(x->warp->group, y->thread) && is_update(x, &races->sites.at[y->site]))
+		return RACE_UPDATE;
 	if (y->thread - x->warp->first < launch->lanes && (y->thread - x->warp->first) / 32 == x->lane / 32)
 		return RACE_SYNCWARP;
 	if (y->thread - launch->first >= launch->threads)
@@ -220,7 +241,11 @@ static enum found_cause cause_of_plain(
 			*detail = release_detail(x->warp, x->u, y->thread);
 		return RACE_BARRIER;
 	}
-	cause = cause_in_group(races, x, y, detail);
+	cause = others_know(races, x, y, detail);
+	if (cause == FOUND_NO_CAUSE && is_update(x, &races->sites.at[y->site]))
+		return RACE_UPDATE;
+	if (cause == FOUND_NO_CAUSE)
+		cause = others_told(races, x, y, detail);
 	if (cause != FOUND_NO_CAUSE)
 		return cause;
 	if (scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER)
@@ -238,7 +263,7 @@ static enum found_cause cause_of_scope(const struct access *x, const struct reco
 }
 
 enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard **heard, enum found_cause *detail)
+	const struct heard **heard, uint16_t *read, enum found_cause *detail)
 {
 	const struct site *site = &races->sites.at[y->site];
 	bool released;
@@ -251,12 +276,17 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 		return x->site->bytes != site->bytes ? RACE_SIZE : cause_of_scope(x, y, detail);
 	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
-	*heard = heard_of(races, x, y, &released);
+	*heard = heard_of(races, x, y, &released, read);
+	if (*heard && !released)
+		*detail = RACE_DETAIL_UNRELEASED;
+	else if (*heard && (wants_fence(races, x, y) || met_has_got(races, x, y)))
+		*detail = RACE_DETAIL_UNACQUIRED;
 	if (*heard)
-		return wants_fence(races, x, y) || !released || met_has_got(races, x, y) ? RACE_FENCE
-											 : cause_of_scope(x, y, detail);
-	if (wants_fence(races, x, y)) /* it met a thread that has read such a word */
+		return *detail ? RACE_FENCE : cause_of_scope(x, y, detail);
+	if (wants_fence(races, x, y)) { /* it met a thread that has read such a word */
+		*detail = RACE_DETAIL_UNACQUIRED;
 		return RACE_FENCE;
+	}
 	if (site->is_copy)
 		return copy_cause(races, x->warp, y, detail);
 	if (x->site->is_object && site->is_object)

@@ -43,9 +43,9 @@ static inline bool same_group(const struct race_group *group, uint32_t thread)
 	return thread - group->first < group->launch->group_stride;
 }
 /* What is missing between the access and the record, which race; *heard: the word that told one of the access's group
- * of the record, or null. */
+ * of the record, or null; *read: the site of that read. */
 enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
-	const struct heard **heard, enum found_cause *detail);
+	const struct heard **heard, uint16_t *read, enum found_cause *detail);
 
 /* ---- judge.c ---- */
 

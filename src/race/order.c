@@ -256,7 +256,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		warp->polled = arena_new_array(races->arena, struct polled, group->launch->lanes);
 	if (is_polled(&warp->polled[lane], w, how)) {
 		if (!word_is_heard(u, w))
-			word_hear(races, u, w);
+			word_hear(races, u, w, site);
 		return;
 	}
 	if (site->acquires)
@@ -276,7 +276,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		know_word(races, warp, u, &w->wide);
 	else if (site_is_wide(site) && w->wide.count)
 		observe_later(races, warp, lane, w);
-	word_hear(races, u, w);
+	word_hear(races, u, w, site);
 }
 
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
@@ -310,6 +310,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	w->near_more |= !site_is_wide(site) || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
 	if (what.clock != CLOCK_NOTHING && group->launch->narrow)
 		knowledge_add(&races->clocks, word_near(races, &group->words, table, w, true), &what);
+	w->site = !w->writes || w->since > w->writes || w->site == site->number ? site->number : 0;
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
 	word_written(races, w, u, strand, what.clock, site->releases ? u->epoch : u->fenced_to);
 	known_forget(&races->clocks, &what);

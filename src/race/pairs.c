@@ -72,9 +72,16 @@ static void say_owner(struct found *f, const struct race_group *group)
 	f->address &= (1u << RACE_SHARED_BITS) - 1;
 }
 
+/* Nowhere, of site 0. */
+static struct found_place place_of(const struct races *races, uint16_t site)
+{
+	assert(site < races->sites.count);
+	return (struct found_place){.kernel = races->sites.at[site].kernel, .pc = races->sites.at[site].pc};
+}
+
 /* The access races with the record. */
 static void add_race(struct races *races, const struct access *x, const struct record *y, uint64_t address,
-	enum found_cause cause, enum found_cause detail, const struct heard *heard)
+	enum found_cause cause, enum found_cause detail, const struct heard *heard, uint16_t read)
 {
 	const struct race_group *group = x->warp->group;
 	struct found f = {.cause = cause,
@@ -90,8 +97,11 @@ static void add_race(struct races *races, const struct access *x, const struct r
 
 	assert(x->record.epoch);
 	assert(y->epoch);
-	if (heard)
+	if (heard) {
 		f.heard = word_of_name(heard->name, &f.heard_space);
+		f.written_at = place_of(races, heard->of->site);
+		f.read_at = place_of(races, read);
+	}
 	if (f.has_heard && group->cluster && f.heard_space == space_SHARED)
 		f.heard &= (1u << RACE_SHARED_BITS) - 1;
 	if (detail == RACE_DETAIL_RELEASED || detail == RACE_DETAIL_NOT_RELEASED)
@@ -104,15 +114,16 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 {
 	const struct heard *heard;
 	enum found_cause detail, cause;
+	uint16_t read = 0;
 
 	assert(y->site);
 	assert(y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
-	cause = cause_of(races, x, y, &heard, &detail);
+	cause = cause_of(races, x, y, &heard, &read, &detail);
 	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
 		return false;
 	if (x->told != y->site)
-		add_race(races, x, y, address, cause, detail, heard);
+		add_race(races, x, y, address, cause, detail, heard, read);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
 }
@@ -129,7 +140,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 		copy_is_proxied(races, x->warp, y, x->all->space))
 		return;
 	add_race(races, x, y, address, RACE_FENCE,
-		x->site->by == RACE_BY_MATRICES ? RACE_DETAIL_MATRIX_PROXY : RACE_DETAIL_PROXY, NULL);
+		x->site->by == RACE_BY_MATRICES ? RACE_DETAIL_MATRIX_PROXY : RACE_DETAIL_PROXY, NULL, 0);
 	x->told = y->site;
 }
 

@@ -26,6 +26,8 @@ struct site {
 	bool no_value;  /* the value that it stores is not known */
 	uint8_t by;     /* enum race_completion */
 	bool is_atomic; /* does not race with others that are: strong, or an operation on an mbarrier */
+	bool updates;   /* its line loads from an address and stores there: x++ */
+	uint16_t number;
 };
 
 static inline bool is_plain_read(const struct site *site)
@@ -123,6 +125,7 @@ struct told {
 	uint32_t writes;               /* the number of the first of these writes */
 	uint32_t since;                /* what was written before write `since` is hidden by it */
 	uint32_t writer, writer_epoch; /* for explanations, as all below: the strand that did it */
+	uint16_t site;                 /* of its write; 0: writes that are not hidden were at several */
 	vector_clock heard, fenced;    /* what that knew; what of that it had released, to any scope */
 	struct told *next_free;
 };
@@ -135,6 +138,7 @@ struct sync_word {
 	uint32_t generation;                  /* grows when a store hides what was there */
 	uint32_t chain;                       /* of those that take it one after the other; NO_CHAIN: none yet */
 	bool taken;                           /* its last write was an atomic of another strand than the one before */
+	uint16_t site;                        /* as in struct told */
 	bool near_more;                       /* some write passed on more to its own group than is in `wide` */
 	struct knowledge wide;                /* for threads of all groups */
 	/* For threads of one group.  A word of shared memory has its own.  Of a word of global memory, the table of
@@ -194,6 +198,7 @@ struct strand_events {
 /* What a strand of a group had read last when it met others, and its epoch then. */
 struct met {
 	struct heard heard;
+	uint16_t site; /* of the read */
 	uint32_t strand, epoch;
 };
 
@@ -219,10 +224,11 @@ struct strand {
 	bool covered_sc[REACHES]; /* likewise a fence.sc */
 	struct heard *heard;      /* the last words that it read, clock_memory of heard_size; null: none yet */
 	uint8_t heard_count, heard_size;
-	uint8_t heard_oldest; /* of HEARD_WORDS: how many have taken the place of others */
-	uint8_t heard_last;   /* the one that it read last */
-	bool forgets;         /* it has read more words than are in `heard` */
-	bool hears;           /* it has read one since it last met others */
+	uint8_t heard_oldest;             /* of HEARD_WORDS: how many have taken the place of others */
+	uint8_t heard_last;               /* the one that it read last */
+	uint16_t heard_site[HEARD_WORDS]; /* for explanations: by which access */
+	bool forgets;                     /* it has read more words than are in `heard` */
+	bool hears;                       /* it has read one since it last met others */
 };
 
 struct race_warp {
@@ -595,11 +601,15 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
  * itself: in epoch `first` or later); and whether it had released that, to any scope. */
 bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,
 	uint32_t epoch, uint32_t first, bool *released);
+/* Whether a strand of the thread's group, but that of the thread, was among the last to write the word that was read;
+ * or may have been, as there were too many. */
+bool word_is_by_others(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread);
 /* What a word of `table` passes on within the group, or cluster, that has the table `own`; null: nothing. */
 struct knowledge *word_near(
 	struct races *races, struct lookup *own, const struct lookup *table, struct sync_word *w, bool makes);
-/* The strand has read the word as it is now; whether it remembers a read of it; it forgets all its reads. */
-void word_hear(struct races *races, struct strand *u, struct sync_word *w);
+/* The strand has read the word as it is now, by an access from that site; whether it remembers a read of it; it forgets
+ * all its reads. */
+void word_hear(struct races *races, struct strand *u, struct sync_word *w, const struct site *site);
 bool word_is_heard(const struct strand *u, const struct sync_word *w);
 /* The word as the strand has read it, if a store has hidden that since; else null. */
 const struct told *word_hidden(const struct strand *u, const struct sync_word *w);

@@ -107,6 +107,43 @@ bool kernel_meets_sc(const struct kernel *kernel)
 	return has_sc && meets;
 }
 
+/* ---- x++ ---- */
+
+#define UPDATE_LENGTH 64 /* instructions from such a load to its store, at most */
+
+static bool is_at_same_address(const struct insn *a, const struct insn *b)
+{
+	return a->s[0] == b->s[0] && a->offset == b->offset && a->access.space == b->access.space &&
+	       a->access.bytes == b->access.bytes && a->access.elements == b->access.elements;
+}
+
+/* Whether a line loads from an address and stores to the same one, and this is the load or the store. */
+static bool is_of_update(const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc];
+	bool loads = i->kind == INSN_LOAD;
+
+	assert(pc < kernel->code_count);
+	if ((!loads && i->kind != INSN_STORE) || is_strong(i))
+		return false;
+	for (uint32_t n = 0, k = pc; n < UPDATE_LENGTH; n++) {
+		const struct insn *load = &kernel->code[loads ? k : k - 1], *other;
+
+		if ((loads && k + 1 == kernel->code_count) || (!loads && !k))
+			return false;
+		if (load->d_bytes && load->d == i->s[0]) /* the address is another now */
+			return false;
+		k += loads ? 1 : -1u;
+		other = &kernel->code[k];
+		if (other->function != i->function)
+			return false;
+		if (other->kind == (loads ? INSN_STORE : INSN_LOAD) && is_at_same_address(i, other) &&
+			kernel_same_line(kernel, pc, k))
+			return true;
+	}
+	return false;
+}
+
 /* The number of a site: *number, where it has one already; 0: there are too many. */
 static uint16_t number_of(struct races *races, uint16_t *number, const struct site *site)
 {
@@ -114,6 +151,7 @@ static uint16_t number_of(struct races *races, uint16_t *number, const struct si
 	if (!*number && races->sites.count < SITE_CROWD) {
 		*number = (uint16_t)races->sites.count;
 		*vector_push(races->arena, &races->sites) = *site;
+		races->sites.at[*number].number = *number;
 	}
 	return *number;
 }
@@ -127,6 +165,7 @@ uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t p
 		return launch->site[pc];
 	site = launch->kernel->code[pc].kind == INSN_MBARRIER ? site_of_object(launch->kernel, pc)
 							      : site_of(races, launch->kernel, pc);
+	site.updates = is_of_update(launch->kernel, pc);
 	return number_of(races, &launch->site[pc], &site);
 }
 
@@ -158,5 +197,6 @@ uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_
 	assert(pc < launch->kernel->code_count);
 	*failed = site_of(races, launch->kernel, pc);
 	failed->writes = failed->releases = failed->is_rmw = false;
-	return number_of(races, &launch->site[launch->kernel->code_count + pc], failed);
+	failed->number = number_of(races, &launch->site[launch->kernel->code_count + pc], failed);
+	return failed->number;
 }

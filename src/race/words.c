@@ -35,6 +35,7 @@ static struct told *told_take(struct races *races, struct sync_word *w)
 		.writer = w->writer,
 		.writer_epoch = w->writer_epoch,
 		.since = w->since,
+		.site = w->site,
 		.heard = clock_keep(w->heard),
 		.fenced = clock_keep(w->fenced)};
 	return told;
@@ -248,7 +249,7 @@ static struct heard *next_heard(struct races *races, struct strand *u)
 	return &u->heard[u->heard_count++];
 }
 
-void word_hear(struct races *races, struct strand *u, struct sync_word *w)
+void word_hear(struct races *races, struct strand *u, struct sync_word *w, const struct site *site)
 {
 	struct heard *h = heard_by(u, w->name);
 
@@ -256,6 +257,7 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w)
 		h = next_heard(races, u);
 	u->hears = true;
 	u->heard_last = (uint8_t)(h - u->heard);
+	u->heard_site[u->heard_last] = site->number;
 	assert(u->heard_last < u->heard_count);
 	if (!w->told)
 		w->told = told_take(races, w);
@@ -295,7 +297,7 @@ void word_pass_on(struct races *races, struct race_group *group, struct strand *
 	if (group->met_so_far++ >= HEARD_WORDS)
 		told_drop(races, met->heard.of);
 	h->of->references++;
-	*met = (struct met){.heard = *h, .strand = strand, .epoch = u->epoch};
+	*met = (struct met){.heard = *h, .site = u->heard_site[u->heard_last], .strand = strand, .epoch = u->epoch};
 }
 
 void word_forget_met(struct races *races, struct race_group *group)
@@ -315,6 +317,40 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
 }
 
+/* The word as it is now. */
+static const struct sync_word *word_of_heard(
+	const struct races *races, struct race_group *group, const struct heard *heard)
+{
+	uint8_t space;
+	uint64_t key = word_of_name(heard->name, &space);
+
+	assert(heard->of);
+	return word_find(space == space_SHARED ? words_of(group) : &races->words, key);
+}
+
+/* Whether it was one of the writes that the reader of the word read, or that were passed on by it. */
+static bool is_read_by(const struct writer *at, const struct heard *heard)
+{
+	assert(heard->of);
+	return at->writes && at->writes <= heard->of->writes && at->writes >= heard->of->since;
+}
+
+bool word_is_by_others(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread)
+{
+	const struct race_launch *of = launch_of(races, thread);
+	const struct sync_word *w = word_of_heard(races, group, heard);
+	uint32_t first = (thread - (thread - of->first) % of->group_stride) >> of->shift;
+
+	assert(of);
+	if (!w || !w->writers)
+		return false;
+	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++)
+		if (is_read_by(at, heard) && at->strand != strand_number(of, thread) &&
+			at->strand - first < of->group_stride >> of->shift)
+			return true;
+	return heard->of->writes >= heard->of->since + WRITERS;
+}
+
 bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,
 	uint32_t epoch, uint32_t first, bool *released)
 {
@@ -322,9 +358,7 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	uint32_t strand = strand_number(of, thread);
 	uint32_t stride = of->group_stride >> of->shift,
 		 group_first = strand - (strand - strand_number(of, of->first)) % stride;
-	uint8_t space;
-	uint64_t key = word_of_name(heard->name, &space);
-	const struct sync_word *w = word_find(space == space_SHARED ? words_of(group) : &races->words, key);
+	const struct sync_word *w = word_of_heard(races, group, heard);
 
 	assert(of);
 	assert(strand_number(of, of->first) <= strand);
@@ -333,7 +367,7 @@ bool word_tells(const struct races *races, struct race_group *group, const struc
 	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
 		bool own = at->strand == strand;
 
-		if (!at->writes || at->writes > heard->of->writes || at->writes < heard->of->since)
+		if (!is_read_by(at, heard))
 			continue;
 		if (own ? at->epoch < first : at->strand - group_first >= stride || epoch > at->floor)
 			continue;

@@ -102,6 +102,7 @@ void finding_text(struct text *out, const struct report_style *style, json_objec
 {
 	json_object *lines = member(finding, "lines"), *threads = member(finding, "threads");
 	json_object *addresses = member(finding, "addresses");
+	char digits[TEXT_DIGITS];
 	size_t count = json_object_array_length(threads);
 	write_head(out, style, finding);
 	for (size_t k = 0; k < json_object_array_length(lines); k++)
@@ -113,4 +114,6 @@ void finding_text(struct text *out, const struct report_style *style, json_objec
 			out, "  and %zu more thread%s\n", count - THREADS_SHOWN, count == THREADS_SHOWN + 1 ? "" : "s");
 	for (size_t k = 0; k < json_object_array_length(addresses); k++)
 		text_print(out, "  address %s\n", json_object_get_string(element(addresses, k)));
+	if (number_of(finding, "count") > 1)
+		text_print(out, "  seen %s times\n", text_grouped(number_of(finding, "count"), digits));
 }

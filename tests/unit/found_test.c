@@ -167,6 +167,31 @@ static void what_is_gone_gets_no_more(void **state)
 	assert_int_equal(list.of.at[0].count, 4);
 }
 
+/* Two lines of which some threads need a barrier and others a __syncwarp() have one finding, which says the barrier;
+ * unless a report has said the other already. */
+static void a_barrier_mends_what_a_syncwarp_would(void **state)
+{
+	struct found found = of(RACE_SYNCWARP, LOAD, ELSEWHERE);
+
+	(void)state;
+	assert_true(is_new(found));
+	found.cause = RACE_BARRIER;
+	found.address = 64;
+	assert_false(is_new(found));
+	assert_int_equal(list.of.at[0].cause, RACE_BARRIER);
+	assert_int_equal(list.of.at[0].address, 64);
+	assert_false(is_new(of(RACE_SYNCWARP, LOAD_TOO, ELSEWHERE)));
+	assert_int_equal(list.of.at[0].cause, RACE_BARRIER);
+	assert_int_equal(list.of.at[0].count, 6);
+	found = of(RACE_SYNCWARP, STORE, ELSEWHERE);
+	assert_true(is_new(found));
+	list.of.at[1].told.is_told = true;
+	assert_true(is_new(of(RACE_BARRIER, STORE, ELSEWHERE)));
+	assert_false(is_new(found));
+	assert_int_equal(list.of.at[1].cause, RACE_SYNCWARP);
+	assert_int_equal(list.of.at[1].count, 4);
+}
+
 /* However many there are, the list and what it costs to add to it have a bound. */
 static void beyond_the_bound_they_are_only_counted(void **state)
 {
@@ -198,6 +223,7 @@ int main(void)
 		cmocka_unit_test_setup(which_side_of_a_race_came_first_is_chance, empty),
 		cmocka_unit_test_setup(a_list_takes_all_of_another, empty),
 		cmocka_unit_test_setup(what_is_gone_gets_no_more, empty),
+		cmocka_unit_test_setup(a_barrier_mends_what_a_syncwarp_would, empty),
 		cmocka_unit_test_setup(beyond_the_bound_they_are_only_counted, empty),
 	};
 

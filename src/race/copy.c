@@ -139,7 +139,7 @@ static void fly(
 static void copy_block(struct races *races, struct race_warp *warp, const struct race_copy *copy, bool source,
 	uint32_t thread, uint32_t epoch)
 {
-	uint16_t number = judge_block_site(races, warp->group->launch, copy->pc, source);
+	uint16_t number = judge_block_site(races, warp->group->launch, copy->pc, source, source ? 0 : copy->element);
 	struct record record = {.thread = thread,
 		.epoch = epoch,
 		.site = number,

@@ -139,6 +139,7 @@ void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, con
 
 	assert(record->site);
 	assert(record->site < races->sites.count);
+	assert(!site.is_atomic || (site.bytes && site.bytes <= BLOCK_PART));
 	for (uint64_t end = address + bytes; address < end; address += site.bytes) {
 		uint64_t most = site.is_atomic ? races->sites.at[record->site].bytes : BLOCK_PART;
 		uint64_t part = (address | most) & -(address | most);
@@ -154,7 +155,7 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 	uint64_t address, uint64_t bytes, bool writes)
 {
 	struct strand *u = strand_of(warp, lane);
-	uint16_t site = judge_block_site(races, warp->group->launch, pc, !writes);
+	uint16_t site = judge_block_site(races, warp->group->launch, pc, !writes, 0);
 
 	order_go_past_write(u);
 	if (site)

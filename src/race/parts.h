@@ -628,8 +628,9 @@ void sync_clear(struct races *races, struct lookup *table);
 
 /* Judges the plain reads of lanes by one instruction, all in that epoch. */
 void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch);
-/* The site of an instruction that accesses blocks; `source`: that of its reads.  0: there are too many. */
-uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source);
+/* The site of an instruction that accesses blocks; `source`: that of its reads; `element`: the bytes of each element
+ * that it reduces, each by an atomic of its own, or 0.  0: there are too many. */
+uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source, uint8_t element);
 /* Judges an access to `bytes` bytes: by the lane, or by a copy that it has begun. */
 void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, const struct record *record, uint8_t space,
 	uint64_t address, uint64_t bytes);

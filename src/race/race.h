@@ -205,8 +205,9 @@ struct race_copy {
 	uint32_t pc, lane;
 	uint32_t token; /* for races_copied */
 	uint8_t from_space, to_space;
-	uint8_t by;   /* enum race_completion */
-	bool is_bulk; /* by the asynchronous proxy */
+	uint8_t element; /* bytes of each element that it reduces; 0: it copies */
+	uint8_t by;      /* enum race_completion */
+	bool is_bulk;    /* by the asynchronous proxy */
 };
 void races_copy(struct races *races, struct race_warp *warp, const struct race_copy *copy);
 /* cp.async.mbarrier.arrive: an mbarrier tracks the copies that the lane has begun by cp.async. */

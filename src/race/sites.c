@@ -169,16 +169,18 @@ uint16_t site_number(struct races *races, struct race_launch *launch, uint32_t p
 	return number_of(races, &launch->site[pc], &site);
 }
 
-/* Of an asynchronous reduction each element is an atomic of its own. */
-uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source)
+uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source, uint8_t element)
 {
 	const struct kernel *kernel = launch->kernel;
 	const struct insn *i = &kernel->code[pc];
-	bool updates = !source && insn_kinds[i->kind].flags & KIND_ASYNC && i->access.atomic;
+	bool updates = element != 0;
 	uint16_t *number = &launch->site[source ? kernel->code_count + pc : pc];
 
 	assert(pc < kernel->code_count);
 	assert(!*number || races->sites.at[*number].no_value);
+	assert(!updates || (!source && insn_kinds[i->kind].flags & KIND_ASYNC));
+	if (*number && races->sites.at[*number].bytes != element) /* another tensor map, of another type */
+		*number = 0;
 	return number_of(races, number,
 		&(struct site){.kernel = kernel,
 			.pc = pc,
@@ -186,7 +188,7 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 			.writes = !source,
 			.is_rmw = updates,
 			.is_atomic = updates,
-			.bytes = updates ? i->access.bytes : 0,
+			.bytes = element,
 			.scope = updates ? (uint8_t)race_scope_of(i->access.scope) : 0,
 			.no_value = true,
 			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC || i->kind == INSN_WARPGROUP});

@@ -171,6 +171,7 @@ static void tell(struct core *core, const struct operation *op)
 			.token = load_store_index(core, op),
 			.from_space = op->space,
 			.to_space = op->space,
+			.element = op->insn->access.atomic ? op->insn->access.bytes : 0,
 			.has_object = true};
 
 		observe_copies(core, op->slot, op->insn, (uint32_t)l, &told);

@@ -838,6 +838,15 @@ static void copy_at_once(struct core *core, struct operation *op, uint32_t lane)
 		copy_complete_bytes(core, op, lane);
 }
 
+/* Of a reduction. */
+static uint32_t element_bytes(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	assert(op->insn->access.atomic);
+	if (!copy_is_tensor(op->insn))
+		return op->insn->access.bytes;
+	return ptx_types[tensor_copy_type(tensor_copy_box(unit_of(core)->tensors, op, lane))].bits / 8u;
+}
+
 /* A lane's copy as observers have it, to memory of this group or to global memory. */
 static struct observed_copy observed(const struct core *core, const struct operation *op, uint32_t lane)
 {
@@ -858,6 +867,7 @@ static struct observed_copy observed(const struct core *core, const struct opera
 		.token = load_store_index(core, op),
 		.from_space = out || inside ? space_SHARED : space_GLOBAL,
 		.to_space = out ? space_GLOBAL : space_SHARED,
+		.element = i->access.atomic ? (uint8_t)element_bytes(core, op, lane) : 0,
 		.has_object = tracks || has_object(i)};
 }
 
@@ -1132,15 +1142,6 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 	copying(op)->spreads = may_spread(i) && spread_is_needed(op);
 	tell(core, r, op);
 	load_store_start(core, op);
-}
-
-/* Of a reduction. */
-static uint32_t element_bytes(const struct core *core, const struct operation *op, uint32_t lane)
-{
-	assert(op->insn->access.atomic);
-	if (!copy_is_tensor(op->insn))
-		return op->insn->access.bytes;
-	return ptx_types[tensor_copy_type(tensor_copy_box(unit_of(core)->tensors, op, lane))].bits / 8u;
 }
 
 /* Elements that the lanes reduce in global memory. */

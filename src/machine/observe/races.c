@@ -744,6 +744,7 @@ static void copies(struct core *core, void *state, const struct warp_slot *r, co
 		.lane = lane,
 		.from_space = race_space(told->from_space),
 		.to_space = race_space(told->to_space),
+		.element = told->element,
 		.by = told->has_object ? RACE_BY_OBJECT
 		      : is_bulk(i)     ? RACE_BY_BULK_GROUP
 				       : RACE_BY_GROUP,

@@ -48,6 +48,7 @@ struct observed_copy {
 	uint64_t object;        /* the mbarrier that its end is reported to, in `to_space` */
 	uint32_t token;         /* of the operation that it is of, until then */
 	uint8_t from_space, to_space;
+	uint8_t element; /* bytes of each element that it reduces; 0: it copies */
 	bool has_object;
 };
 

@@ -34,6 +34,8 @@ static const char *block_of(struct arena *arena, const struct found_side *side)
 		return arena_printf(arena, "an asynchronous %s (%s)", i->access.atomic ? "reduction" : "store", name);
 	if (i->kind == INSN_WARPGROUP)
 		return arena_printf(arena, "%s, which reads here", name);
+	if (i->kind == INSN_MAP_COPY)
+		return "tensormap.cp_fenceproxy";
 	if (i->kind == INSN_FRAGMENT || i->kind == INSN_TEXTURE || i->kind == INSN_MBARRIER ||
 		i->op == OP_sust_formatted)
 		return name;

@@ -656,7 +656,8 @@ bool ahead_has_stores(const struct kernel *kernel, uint8_t space)
 		const struct insn *i = &kernel->code[pc];
 		bool stores = i->kind == INSN_STORE || (i->kind == INSN_ATOMIC && !(i->flags & INSN_LOCK_TRY));
 
-		if (i->kind == INSN_RELEASE || i->kind == INSN_FRAGMENT || insn_kinds[i->kind].flags & KIND_ASYNC)
+		if (i->kind == INSN_RELEASE || i->kind == INSN_FRAGMENT || i->kind == INSN_MAP_COPY ||
+			insn_kinds[i->kind].flags & KIND_ASYNC)
 			return true;
 		if (stores && (is_in(i, space) || i->access.space == space_NONE || i->access.space == space_SURFACE))
 			return true;

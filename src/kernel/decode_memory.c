@@ -371,3 +371,23 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 	extra = decode_extra(d, insn);
 	memcpy(extra->offsets, offsets, sizeof offsets);
 }
+
+/* tensormap.cp_fenceproxy: the copy, and behind it a fence of its scope. */
+void decode_map_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	const struct ptx_operand *o = instruction->operand;
+	struct insn fence = *insn;
+	int64_t offset;
+	insn->access = (struct insn_access){.bytes = 16, .elements = 1, .type = TYPE_B8, .register_bytes = 4};
+	decode_address(d, instruction, &o[0], insn);
+	offset = decode_more_address(d, instruction, &o[1], 1, insn);
+	decode_extra(d, insn)->offsets[0] = offset;
+	insn->access.space = space_GLOBAL;
+	decode_scoreboard(d, insn);
+	*vector_push(d->arena, &d->code) = *insn;
+	*insn = fence;
+	insn->op = OP_fence_tensormap_release;
+	insn->kind = INSN_FENCE;
+	insn->latency = (uint8_t)ptx_latency(OP_fence_tensormap_release, instruction->type);
+	insn->unit = UNIT_CONTROL;
+}

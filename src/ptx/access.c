@@ -65,6 +65,7 @@ static const struct access {
 		"it takes no cache operator"},
 	{{"fence"}, NO_ORDER | ORDER(SC) | ORDER(ACQ_REL) | ORDER(ACQUIRE) | ORDER(RELEASE), ALL_SCOPES, ALL_SPACES,
 		NO_CACHE, SCOPE_NEEDED, "its orders are .sc .acq_rel .acquire .release", NULL, NULL, NULL},
+	{{"tensormap.cp_fenceproxy"}, NO_ORDER, ALL_SCOPES, ALL_SPACES, NO_CACHE, SCOPE_NEEDED, NULL, NULL, NULL, NULL},
 	{{"barrier.cluster.arrive"}, NO_ORDER | ORDER(RELEASE) | ORDER(RELAXED), SCOPE(NONE), ALL_SPACES, NO_CACHE,
 		SCOPE_FREE, "its orders are .release .relaxed", NULL, NULL, NULL},
 	{{"barrier.cluster.wait"}, NO_ORDER | ORDER(ACQUIRE), SCOPE(NONE), ALL_SPACES, NO_CACHE, SCOPE_FREE,

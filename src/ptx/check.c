@@ -4,6 +4,7 @@
  * integers, floats with floats.  Loads, stores and conversions may use wider registers. */
 #include "ptx/matrix.h"
 #include "ptx/parser.h"
+#include "util/tensor_map.h"
 
 #include <string.h>
 
@@ -623,6 +624,13 @@ static void check_map_field(const struct checking *c)
 			most[c->insn->op - OP_tensormap_address]);
 }
 
+/* PTX ISA, "membar / fence", "tensormap.cp_fenceproxy": the size of a tensor map. */
+static void check_map_size(const struct checking *c, const struct ptx_operand *o)
+{
+	if (o->kind != OPERAND_IMMEDIATE || o->is_float || o->bits != TENSOR_MAP_BYTES)
+		FAIL(c, o, "'%s' takes the size of a tensor map, the constant %d", c->insn->opcode, TENSOR_MAP_BYTES);
+}
+
 static bool has_offsets(const struct ptx_instruction *insn, const struct shape_item *items, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++)
@@ -654,6 +662,8 @@ void check_instruction(struct parser *p, const struct token *mnemonic, const str
 		check_copy_size(&c, &insn->operand[2]);
 	if (insn->op >= OP_tensormap_address && insn->op <= OP_tensormap_fill && !parse_failed(p))
 		check_map_field(&c);
+	if ((insn->op == OP_tensormap_copy || insn->op == OP_fence_tensormap_acquire) && !parse_failed(p))
+		check_map_size(&c, &insn->operand[insn->op == OP_tensormap_copy ? 2 : 1]);
 	if (insn->modifiers.box == box_IM2COL && !has_offsets(insn, items, count) && !parse_failed(p))
 		parse_error(p, mnemonic, "'%s' expects offsets of the pixels", insn->opcode);
 	if (needs_constant(insn->op) && insn->operand[0].kind != OPERAND_IMMEDIATE && !parse_failed(p))

@@ -18,6 +18,7 @@ static bool is_strong(const struct insn *i)
 	case INSN_COPY:
 	case INSN_ASYNC:
 	case INSN_FRAGMENT:
+	case INSN_MAP_COPY:
 	case INSN_TEXTURE:
 	case INSN_MBARRIER: return false; /* orders by its phases: copy.c */
 	default: return true;

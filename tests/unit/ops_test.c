@@ -221,6 +221,7 @@ static const char *const accepted[] = {
 	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
 	"fence.proxy.async.shared::cta",
 	"fence.proxy.tensormap::generic.acquire.gpu",
+	"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cluster.sync.aligned",
 	"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
 	"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster",
 	"cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group",
@@ -403,8 +404,8 @@ static const struct refusal {
 	{"red.async.release.gpu.min.u32", "needs an order: .relaxed, or .release of .add"},
 	{"tensormap.replace.tile.b1024.b64", "needs ."},
 	{"tensormap.replace.tile.rank.global.b1024.b64", "does not take type .b64"},
-	{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned",
-		"with a fence is not supported"},
+	{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.sync.aligned", "needs a scope"},
+	{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync", "needs .aligned"},
 	{"stackrestore.b64", "does not take type .b64"},
 };
 

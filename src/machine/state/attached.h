@@ -36,7 +36,7 @@ enum observed_effect {
 	EFFECT_COPY,   /* asynchronous copies begin, or one ends */
 	EFFECT_HEAP,   /* device malloc or free */
 	EFFECT_IMAGE,  /* texels written, at once */
-	EFFECT_MATRIX, /* a matrix stored, at once */
+	EFFECT_MATRIX, /* a matrix or a tensor map stored, at once */
 	EFFECT_TIME,   /* what it got depends on how fast others are */
 	EFFECT_OBJECT, /* an mbarrier object gets another value */
 };

@@ -50,30 +50,76 @@ void rule_wrong_mbarrier(const struct rule_case *c)
 struct promise {
 	const struct mbarrier_record *expects; /* null: there is none */
 	uint64_t copied;
-	bool from_start; /* no such expectation at the object was right so far */
+	uint64_t largest; /* copy of a lane */
+	bool from_start;  /* no such expectation at the object was right so far */
 };
+
+static bool expects_bytes(const struct mbarrier_record *r)
+{
+	return r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
+}
+
+static uint64_t of_each_lane(const struct mbarrier_record *r)
+{
+	return r->bytes / (uint32_t)__builtin_popcountll(r->lanes);
+}
+
+/* The next one of the object, from the *k-th record before the last on; false: there is none. */
+static bool promise_next(const struct mbarrier_object *o, uint32_t *k, struct promise *promise)
+{
+	*promise = (struct promise){0};
+	for (; *k > 0; --*k) {
+		const struct mbarrier_record *r = &o->records[(o->recorded - *k) % MBARRIER_RECORDS];
+
+		if (promise->expects && expects_bytes(r))
+			return true;
+		if (expects_bytes(r))
+			promise->expects = r;
+		if (!promise->expects || r->act != MBARRIER_COPIES || !mbarrier_same_warp(r, promise->expects))
+			continue;
+		promise->copied += r->bytes;
+		promise->largest = of_each_lane(r) > promise->largest ? of_each_lane(r) : promise->largest;
+	}
+	return promise->expects;
+}
+
+#define EACH_PROMISE(p, o)                                                                                             \
+	struct promise p;                                                                                              \
+	for (uint32_t p##_k = mbarrier_known(o); promise_next((o), &p##_k, &p);)
+
+static bool is_kept(const struct promise *p)
+{
+	return p->copied == p->expects->bytes;
+}
 
 static struct promise wrong_promise(const struct mbarrier_object *o)
 {
-	uint32_t count = mbarrier_known(o);
-	struct promise found = {.from_start = true}, now = {0};
+	struct promise found = {.from_start = true};
 
-	for (uint32_t k = count; k > 0; k--) {
-		const struct mbarrier_record *r = &o->records[(o->recorded - k) % MBARRIER_RECORDS];
-		bool expects = r->bytes && (r->act == MBARRIER_ARRIVED || r->act == MBARRIER_EXPECTED);
-
-		if (now.expects && r->act == MBARRIER_COPIES && mbarrier_same_warp(r, now.expects))
-			now.copied += r->bytes;
-		if (!expects && k > 1)
-			continue;
-		found.from_start &= !now.expects || now.copied != now.expects->bytes;
-		if (now.expects && now.copied && now.copied != now.expects->bytes) {
-			found.expects = now.expects;
-			found.copied = now.copied;
+	EACH_PROMISE(p, o)
+	{
+		found.from_start &= !is_kept(&p);
+		if (p.copied && !is_kept(&p)) {
+			p.from_start = found.from_start;
+			found = p;
 		}
-		now = (struct promise){.expects = expects ? r : NULL};
 	}
 	return found;
+}
+
+/* Where as many bytes were expected and came, the copies were as large as these: there is one less, which the warp has
+ * left out. */
+static bool has_fewer_copies(const struct rule_case *c, const struct promise *promise)
+{
+	for (uint32_t k = 0; k < c->object_count; k++) {
+		if (!rule_same_kind(c, c->objects[k], c->object))
+			continue;
+		EACH_PROMISE(p, c->objects[k])
+		if (is_kept(&p) && of_each_lane(p.expects) == of_each_lane(promise->expects) &&
+			p.largest == promise->largest && promise->copied % p.largest == 0 && promise->copied < p.copied)
+			return true;
+	}
+	return false;
 }
 
 /* All lines at which as many bytes are expected at an object of the case's kind. */
@@ -184,7 +230,7 @@ void rule_wrong_bytes(const struct rule_case *c)
 		return;
 	if (r && r->bytes && !*c->bytes_were_right && of_all_phases(c->object, r->bytes, &each) && each != r->bytes)
 		add_bytes(c, r, each, true);
-	if (elsewhere(c))
+	if (elsewhere(c) || (promise.expects && has_fewer_copies(c, &promise)))
 		return;
 	if (promise.expects && !has_cluster(c))
 		add_bytes(c, promise.expects, promise.copied, promise.from_start);

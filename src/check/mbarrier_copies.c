@@ -14,7 +14,7 @@ struct copied {
 	uint64_t bytes;  /* ... and the case's mbarrier of so many bytes, by copies as large as at other times */
 };
 
-/* Bytes of the visit's copies to the case's rank; fewer lanes than usual may have begun them, but no smaller ones. */
+/* Bytes of the visit's copies to the case's rank; there may be fewer of them than usual, but no smaller ones. */
 static uint64_t bytes_to_rank(const struct pipeline *p, const struct habit *h, const struct visit *v)
 {
 	uint64_t bytes = 0;
@@ -25,8 +25,7 @@ static uint64_t bytes_to_rank(const struct pipeline *p, const struct habit *h, c
 		if (e->step != STEP_COPIED || !(e->ranks >> p->rank & 1) ||
 			!rule_same_line(p->c->e->kernel, h->pc, e->pc))
 			continue;
-		bytes += e->count / (uint32_t)__builtin_popcountll(e->lanes) == h->arrivals / h->lanes ? e->count
-												       : h->arrivals;
+		bytes += e->count / (uint32_t)__builtin_popcountll(e->lanes) == h->each ? e->count : h->arrivals;
 	}
 	return bytes;
 }
@@ -157,5 +156,5 @@ void rule_copy_left_out(const struct rule_case *c)
 		return;
 	p = pipeline_of(c);
 	*c->bytes_were_right |= add_habits(&p, true);
-	*c->bytes_are_right |= !*c->bytes_were_right && add_habits(&p, false);
+	*c->bytes_are_right |= !*c->bytes_were_right && !rule_is_complete_without(c) && add_habits(&p, false);
 }

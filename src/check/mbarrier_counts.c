@@ -40,15 +40,18 @@ static bool may_be_right_elsewhere(const struct rule_case *c)
 	return false;
 }
 
-/* Another object of the same kind has completed a phase. */
-static bool count_was_right(const struct rule_case *c)
+bool rule_is_complete_without(const struct rule_case *c)
 {
-	if (may_be_right_elsewhere(c))
-		return true;
 	for (uint32_t k = 0; k < c->object_count; k++)
-		if (rule_same_kind(c, c->objects[k], c->object) && c->objects[k]->phase > 0)
+		if (c->objects[k]->phase > 0 && rule_same_kind(c, c->objects[k], c->object))
 			return true;
 	return false;
+}
+
+/* A phase is over with this count. */
+static bool count_was_right(const struct rule_case *c)
+{
+	return may_be_right_elsewhere(c) || rule_is_complete_without(c);
 }
 
 #define BEFORE 24 /* instructions */

@@ -5,6 +5,8 @@
 #include "machine/core/cluster.h"
 #include "machine/state/launch_state.h"
 
+#include <assert.h>
+
 /* ---- Rings ---- */
 
 const struct mbarrier_object *stage_object(const struct rule_case *c, uint64_t offset)
@@ -164,8 +166,7 @@ static struct habit *habit_of(struct pipeline *p, const struct visit *v, const s
 		.is_copy = is_copy,
 		.from = stage_ring_of(p->c, v->pass->offset),
 		.to = stage_ring_of(p->c, arrival->offset),
-		.arrivals = arrival->count,
-		.lanes = (uint32_t)__builtin_popcountll(arrival->lanes)};
+		.arrivals = arrival->count};
 	return &p->habits[p->habit_count++];
 }
 
@@ -249,6 +250,33 @@ static bool is_multicast(const struct pipeline *p, uint32_t pc)
 	return p->c->e->kernel->code[pc].op == OP_cp_async_bulk_multicast;
 }
 
+/* The bytes of the visit's copies by the habit that tell the same mbarrier as this one, the most of a rank. */
+static uint32_t bytes_with(
+	const struct pipeline *p, const struct habit *h, const struct visit *v, const struct mbarrier_event *copy)
+{
+	uint32_t most = 0;
+
+	for (uint32_t ranks = copy->ranks; ranks; ranks &= ranks - 1) {
+		uint32_t bytes = 0;
+
+		for (uint32_t k = 0; k < v->count; k++)
+			if (v->arrivals[k]->ranks & ranks & -ranks && v->arrivals[k]->offset == copy->offset &&
+				is_at_lines(p, h, v, v->arrivals[k]))
+				bytes += v->arrivals[k]->count;
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+static void note_copies(
+	const struct pipeline *p, struct habit *h, const struct visit *v, const struct mbarrier_event *copy)
+{
+	uint32_t bytes = bytes_with(p, h, v, copy), each = copy->count / (uint32_t)__builtin_popcountll(copy->lanes);
+
+	h->arrivals = bytes > h->arrivals ? bytes : h->arrivals;
+	h->each = each > h->each ? each : h->each;
+}
+
 static void find_habits(struct pipeline *p)
 {
 	for (uint32_t a = 0; a < p->actor_count; a++) {
@@ -258,10 +286,8 @@ static void find_habits(struct pipeline *p)
 
 				if (!h)
 					continue;
-				if (h->is_copy && v.arrivals[k]->count > h->arrivals) {
-					h->arrivals = v.arrivals[k]->count;
-					h->lanes = (uint32_t)__builtin_popcountll(v.arrivals[k]->lanes);
-				}
+				if (h->is_copy)
+					note_copies(p, h, &v, v.arrivals[k]);
 				h->is_remote |= p->actors[a].rank != h->rank;
 				h->is_for_more |= is_multicast(p, v.arrivals[k]->pc) ||
 						  __builtin_popcount(habit_ranks(p, h, &v)) > 1;
@@ -283,4 +309,85 @@ struct pipeline pipeline_of(const struct rule_case *c)
 	list_actors(&p);
 	find_habits(&p);
 	return p;
+}
+
+/* ---- Evidence: turns ---- */
+
+static bool is_at_wait(const struct pipeline *p, const struct habit *h, const struct visit *v)
+{
+	return rule_same_line(p->c->e->kernel, h->pass_pc, v->pass->pc);
+}
+
+/* The visit has an arrival, or of a habit of copying a copy, at this offset, in whatever rank. */
+static bool has_come_to(const struct habit *h, const struct visit *v, int64_t offset)
+{
+	for (uint32_t k = 0; k < v->count; k++)
+		if ((v->arrivals[k]->step == STEP_COPIED) == h->is_copy && (int64_t)v->arrivals[k]->offset == offset)
+			return true;
+	return false;
+}
+
+bool habit_in_each_turn(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	int64_t without[RING]; /* by stage: the phase that the actor had passed; -2: it arrived */
+
+	assert(h->from.count <= RING);
+	for (uint32_t k = 0; k < RING; k++)
+		without[k] = -2;
+	EACH_VISIT(v, a) {
+		int place = stage_place(&h->from, v.pass->offset);
+		int64_t target = habit_usual_target(h, &v);
+
+		if (!is_at_wait(p, h, &v) || place < 0 || target < 0)
+			continue;
+		if (without[place] != -2 && without[place] != v.pass->phase)
+			return false;
+		without[place] = has_come_to(h, &v, target) ? -2 : v.pass->phase;
+	}
+	return true;
+}
+
+bool habit_is_usual(const struct pipeline *p, const struct habit *h)
+{
+	uint32_t with = 0, without = 0;
+
+	assert(p->habit_count);
+	for (uint32_t k = 0; k < p->actor_count; k++) {
+		uint32_t of_actor = 0, visits = 0;
+
+		EACH_VISIT(v, &p->actors[k]) {
+			visits += is_at_wait(p, h, &v) && v.is_over;
+			of_actor += is_at_wait(p, h, &v) && v.is_over && habit_arrival(p, h, &v);
+		}
+		with += of_actor;
+		without += of_actor ? visits - of_actor : 0;
+	}
+	return with >= without;
+}
+
+/* ---- Evidence: arrivals elsewhere ---- */
+
+/* By the habit of its line the arrival should go to another mbarrier than it does. */
+static bool is_astray(const struct pipeline *p, const struct visit *v, const struct mbarrier_event *arrival)
+{
+	for (uint32_t k = 0; k < p->habit_count; k++) {
+		const struct habit *h = &p->habits[k];
+		bool is_of = is_at_wait(p, h, v) && rule_same_line(p->c->e->kernel, h->pc, arrival->pc);
+
+		if (is_of && habit_usual_target(h, v) >= 0)
+			return habit_usual_target(h, v) != (int64_t)arrival->offset;
+	}
+	return false;
+}
+
+bool habit_went_elsewhere(const struct pipeline *p, const struct habit *h, const struct visit *v)
+{
+	assert(h->to.count && v->pass);
+	for (uint32_t k = 0; k < v->count; k++) {
+		const struct mbarrier_event *e = v->arrivals[k];
+
+		if (e->step == STEP_ARRIVED && stage_place(&h->to, e->offset) >= 0 && is_astray(p, v, e))
+			return true;
+	}
+	return false;
 }

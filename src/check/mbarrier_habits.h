@@ -39,8 +39,8 @@ struct habit {
 	uint32_t rank;        /* of the mbarrier's work-group */
 	struct stage_ring from, to;
 	uint32_t shifts[RING]; /* warps, by the distance of the stages in most of their visits */
-	uint32_t arrivals;     /* at once; bytes of a copy, the most of one visit */
-	uint32_t lanes;        /* that make these */
+	uint32_t arrivals;     /* at once; bytes of copies, the most of one visit to one mbarrier */
+	uint32_t each;         /* bytes of the largest copy of a lane */
 	bool is_remote;        /* threads of another work-group make it, too */
 	bool is_copy;
 	bool is_for_more; /* in one visit a warp does it in several ranks */
@@ -84,6 +84,17 @@ struct mend_stages *stages_of_habit(
 /* Adds a MEND_DUE, and the same together with what is added already for other work-groups of the cluster. */
 void rule_add_due(const struct pipeline *p, enum hang_cause cause, struct change change);
 
+/* ---- Evidence that the habit is what differs ----
+ *
+ * A change may also let a kernel complete because it makes up for a fault at another place. */
+
+/* In each turn of the actor by the habit's wait it has arrived where the habit goes, by whatever line, as far as the
+ * stage has come round again since: where it has not, nothing was missed.  */
+bool habit_in_each_turn(const struct pipeline *p, const struct habit *h, const struct actor *a);
+/* Warps that have the habit do it in most of their turns by its wait. */
+bool habit_is_usual(const struct pipeline *p, const struct habit *h);
+/* In this visit the warp has arrived at another stage of those to which the habit goes than it does at other times. */
+bool habit_went_elsewhere(const struct pipeline *p, const struct habit *h, const struct visit *v);
 /* What is known of the warps of the case's work-group and its cluster. */
 struct pipeline pipeline_of(const struct rule_case *c);
 

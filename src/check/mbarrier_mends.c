@@ -110,7 +110,7 @@ static bool is_same(const struct change *a, const struct change *b)
 			       (a->values[1] == MEND_EACH_PHASE) == (b->values[1] == MEND_EACH_PHASE)));
 }
 
-void rule_add(const struct rule_case *c, enum hang_cause cause, struct change change)
+void rule_add_doubtful(const struct rule_case *c, enum hang_cause cause, struct change change, const char *doubt)
 {
 	struct finding_detail *d = c->e->detail;
 	bool is_known = change.kind == CHANGE_MBARRIER; /* the group of its thread */
@@ -131,7 +131,12 @@ void rule_add(const struct rule_case *c, enum hang_cause cause, struct change ch
 		return;
 	c->e->of_mend[d->mend_count].t = c->t;
 	c->e->of_mend[d->mend_count].wait = c->wait;
-	d->mends[d->mend_count++] = (struct finding_mend){.cause = cause_name(cause), .change = change};
+	d->mends[d->mend_count++] = (struct finding_mend){.cause = cause_name(cause), .change = change, .doubt = doubt};
+}
+
+void rule_add(const struct rule_case *c, enum hang_cause cause, struct change change)
+{
+	rule_add_doubtful(c, cause, change, NULL);
 }
 
 #define MOST_WAITS 4096 /* threads that are looked at */

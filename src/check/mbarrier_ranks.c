@@ -190,7 +190,7 @@ static void add_rank_left_out(const struct pipeline *p, const struct habit *h, b
 	}
 	if (!warps || warps * h->arrivals != p->c->wait->now.pending)
 		return;
-	*p->c->count_is_right = true;
+	*p->c->count_is_right |= answers;
 	rule_add_due(p, CAUSE_MISSING_ARRIVAL,
 		rule_at_line(p->c, h->pc,
 			(struct change){.kind = CHANGE_MBARRIER,
@@ -210,7 +210,7 @@ void rule_rank_left_out(const struct rule_case *c)
 	struct pipeline p;
 
 	if (!c->is_first || !c->wait->now.pending || launch_cluster_size(&c->e->launch->values) < 3 ||
-		mbarrier_wait_is_lapped(c->wait))
+		mbarrier_wait_is_lapped(c->wait) || rule_is_complete_without(c))
 		return;
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {

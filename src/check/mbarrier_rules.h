@@ -34,6 +34,8 @@ struct change rule_at_copies(const struct rule_case *c, uint32_t pc, struct chan
 void rule_mean(struct change *change, uint32_t pc);
 /* Adds what may be wrong at the case's work-group, and the change that would mend it. */
 void rule_add(const struct rule_case *c, enum hang_cause cause, struct change change);
+/* Likewise, with a doubt (struct finding_mend). */
+void rule_add_doubtful(const struct rule_case *c, enum hang_cause cause, struct change change, const char *doubt);
 
 /* ---- What several rules ask ---- */
 
@@ -42,6 +44,8 @@ bool rule_is_lapped(const struct rule_case *c);
 /* An mbarrier of the group was initialised again while it was used: phases before and after that have nothing to do
  * with each other. */
 bool rule_any_in_use(const struct rule_case *c);
+/* A phase of an object of the case's kind is over in the case's work-group: what has never come there is not needed. */
+bool rule_is_complete_without(const struct rule_case *c);
 /* The mbarrier at the case's offset in another rank of the cluster; null: there is none, or it is the case's rank. */
 const struct mbarrier_object *rule_object_of_rank(const struct rule_case *c, uint32_t rank);
 /* The count is that of the arrivals of all work-groups of the cluster, of which the own one has made its part. */

@@ -25,8 +25,10 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 			continue;
 		own.has_habit |= arrival != NULL;
 		if (habit_usual_target(h, &v) == (int64_t)p->c->object->offset)
-			own.is_due = !arrival && v.is_over, own.is_elsewhere = habit_ranks(p, h, &v) & ~(1u << p->rank);
+			own.is_due = !arrival && v.is_over && !habit_went_elsewhere(p, h, &v),
+			own.is_elsewhere = habit_ranks(p, h, &v) & ~(1u << p->rank);
 	}
+	own.is_due &= habit_in_each_turn(p, h, a);
 	return own;
 }
 
@@ -83,8 +85,9 @@ struct mend_stages *stages_of_habit(
 static void add_other_ranks(const struct pipeline *p, enum hang_cause cause, struct change change)
 {
 	const struct finding_detail *d = p->c->e->detail;
-	const struct mend_stages *all = change.stages;
+	struct mend_stages *own = arena_new(p->c->e->arena, struct mend_stages);
 
+	*own = *change.stages;
 	for (uint32_t k = 0; k < d->mend_count; k++) {
 		const struct change *other = &d->mends[k].change;
 		struct mend_stages *more;
@@ -94,11 +97,11 @@ static void add_other_ranks(const struct pipeline *p, enum hang_cause cause, str
 			continue;
 		more = arena_new(p->c->e->arena, struct mend_stages);
 		*more = *other->stages;
-		more->next = all;
-		all = more;
+		more->next = own->next;
+		own->next = more;
 	}
-	change.stages = all;
-	if (all->next)
+	change.stages = own;
+	if (own->next)
 		rule_add(p->c, cause, change);
 }
 
@@ -135,14 +138,14 @@ void rule_left_out(const struct rule_case *c)
 	p = pipeline_of(c);
 	for (uint32_t k = 0; k < p.habit_count; k++) {
 		const struct habit *h = &p.habits[k];
-		bool is_here = h->rank == p.rank && !h->is_copy;
+		bool is_here = h->rank == p.rank && !h->is_copy && habit_is_usual(&p, h);
 		struct left_out left = is_here ? left_out_of(&p, h, true) : (struct left_out){0};
 
 		if (is_here && left.arrivals != c->wait->now.pending)
 			left = left_out_of(&p, h, false);
 		if (!left.warps || left.arrivals != c->wait->now.pending)
 			continue;
-		*c->count_is_right |= left.is_sure || left.arrivals < c->wait->now.expected - c->wait->now.pending;
+		*c->count_is_right |= left.is_sure;
 		add_left_out(&p, h, &left, 0);
 	}
 }
@@ -325,7 +328,17 @@ struct course {
 	uint32_t steps;
 	bool is_start_known;
 	bool skips, is_out; /* another stage than the next, or another phase of it */
+	bool is_jump;       /* not those of a later turn, as far as its parity tells */
 };
+
+/* From a stage in one phase to another in another one: as a thread goes that leaves out turns. */
+static bool is_later_turn(const struct course *course, int place, int64_t phase)
+{
+	int count = (int)course->ring.count;
+	int turns = place - course->place + count * (int)((phase & 1) - (course->phase & 1));
+
+	return (turns + 2 * count) % (2 * count) < count;
+}
 
 static void go_to(struct course *course, int place, int64_t phase, bool is_start_known)
 {
@@ -339,6 +352,7 @@ static void go_to(struct course *course, int place, int64_t phase, bool is_start
 		course->is_out |= is_start_known && (place || phase > 0);
 	} else {
 		course->skips |= place != next;
+		course->is_jump |= !is_later_turn(course, place, phase);
 		course->is_out |= place != next || phase != course->phase + (next == 0);
 	}
 	course->place = place;
@@ -455,6 +469,35 @@ static void add_parity_alone(const struct pipeline *p, const struct course *cour
 	rule_add(p->c, CAUSE_WRONG_PARITY, rule_at_line(p->c, p->c->wait->pc, change));
 }
 
+/* Another warp of the work-group that goes through the ring by waits of the case's line, each stage in order. */
+static const struct actor *peer_in_order(const struct pipeline *p, const struct stage_ring *ring)
+{
+	for (uint32_t a = 0; a < p->actor_count; a++) {
+		const struct actor *actor = &p->actors[a];
+		struct course course = course_of(p->c, ring, actor->trace, actor->lane, p->c->wait->pc);
+
+		if (actor->rank == p->rank && actor->warp != p->c->t->r->warp.first_thread / p->c->t->r->warp.lanes &&
+			course.steps > 1 && !course.is_out)
+			return actor;
+	}
+	return NULL;
+}
+
+/* The stages that a thread skips may be turns that it leaves out, where its peers take them. */
+static const char *doubt_of_order(const struct pipeline *p, const struct course *course)
+{
+	const struct actor *peer = course->is_jump ? NULL : peer_in_order(p, &course->ring);
+	const struct explanation *e = p->c->e;
+
+	if (!peer)
+		return NULL;
+	return arena_printf(e->arena,
+		"But %s waits there for each stage: either the waits of %s are out of order, or that has left out what "
+		"it does at a stage",
+		hang_thread(e, p->c->t->group, peer->warp * p->c->t->r->warp.lanes + peer->lane),
+		hang_thread(e, p->c->t->group, p->c->t->number));
+}
+
 void rule_out_of_order(const struct rule_case *c)
 {
 	const struct mbarrier_trace *trace =
@@ -477,5 +520,5 @@ void rule_out_of_order(const struct rule_case *c)
 	change = rule_at_line(c, c->wait->pc, change);
 	add_other_rings(&p, trace, &change);
 	change.pc = c->wait->pc;
-	rule_add(c, CAUSE_WRONG_MBARRIER, change);
+	rule_add_doubtful(c, CAUSE_WRONG_MBARRIER, change, doubt_of_order(&p, &course));
 }

@@ -38,6 +38,7 @@ struct verdict {
 	bool queued_untried;
 	uint32_t untried_count; /* changes that could not be tried */
 	bool no_time;           /* one of them for lack of time */
+	const char *doubt;      /* of the mend that explains most; null: none */
 	/* with what the launch went on, in words */
 	struct helped {
 		enum effect effect;
@@ -60,7 +61,8 @@ struct suspect {
 	enum hang_cause cause;
 	struct change change;
 	const struct finding_detail *told; /* what is said of it instead; null: nothing else */
-	bool is_last;                      /* of a mend: see there */
+	bool is_last;                      /* of a mend: see there ... */
+	const char *doubt;                 /* ... likewise */
 };
 
 #define SUSPECTS FINDING_RIVALS
@@ -126,7 +128,8 @@ static void add_mend(const struct verdict *v, struct suspect *list, uint32_t *co
 
 	add(list, count, cause_of_name(mend->cause), &mend->change);
 	if (*count > before)
-		list[before].told = v->detail->told[k], list[before].is_last = mend->is_last;
+		list[before].told = v->detail->told[k], list[before].is_last = mend->is_last,
+		list[before].doubt = mend->doubt;
 }
 
 /* In the order in which they are tried. */
@@ -304,7 +307,7 @@ static bool is_wider(const struct suspect *a, const struct suspect *than)
  * is the cause. */
 static bool mend_different_things(const struct change *x, const struct change *y)
 {
-	if (goes_elsewhere(x->mend) || goes_elsewhere(y->mend))
+	if (goes_elsewhere(x->mend) || goes_elsewhere(y->mend) || (x->mend == MEND_DUE && y->mend == MEND_DUE))
 		return !share_instructions(x, y);
 	return (x->mend == MEND_FIRST) != (y->mend == MEND_FIRST);
 }
@@ -451,6 +454,14 @@ static void name_rival(struct verdict *v, const struct suspect *rival)
 			d->rivals[k] = d->rivals[--d->rival_count];
 }
 
+/* The symptom stays the cause, as the record allows another one than the rival's. */
+static void doubt_rival(struct verdict *v, const struct best_rival *rival)
+{
+	if (rival->suspect.told)
+		tell_instead(v->detail, rival->suspect.told);
+	v->doubt = rival->count == 1 ? rival->suspect.doubt : NULL;
+}
+
 /* What may write the word and cannot begin, where that could not be tried. */
 static void name_queued(struct verdict *v)
 {
@@ -529,9 +540,11 @@ static void test(struct verdict *v)
 	rival = try_rivals(v);
 	if (removes && !comes_first && rival.effect != COMPLETES)
 		effect = try_suspect(v, &own, true, NULL);
-	if (rival.effect > effect && rival.effect != HIDES)
+	if (rival.effect > effect && rival.effect != HIDES && rival.suspect.doubt)
+		doubt_rival(v, &rival);
+	else if (rival.effect > effect && rival.effect != HIDES)
 		name_rival(v, &rival.suspect);
-	d->confirmed = !v->no_time && !only_hides(effect, rival.effect) &&
+	d->confirmed = !v->no_time && !v->doubt && !only_hides(effect, rival.effect) &&
 		       (rival.effect > effect ? rival.count == 1 : effect > rival.effect);
 	d->would_go_on = !effect && !rival.effect && try_wishes(v);
 	if (!effect && !rival.effect)
@@ -624,6 +637,8 @@ static const char *checked(const struct verdict *v)
 	if (d->would_go_on)
 		return arena_printf(v->arena, "Not confirmed: %s, but that shows what is missing, not why.%s%s", helped,
 			gap, tried);
+	if (v->doubt)
+		return arena_printf(v->arena, "Not confirmed: %s. %s%s%s", helped, sentence(v, v->doubt), gap, tried);
 	if (*helped && greatest_effect(v) == HIDES && !v->no_time)
 		return arena_printf(v->arena, "Not confirmed: %s.%s%s", helped, gap, tried);
 	if (*helped)

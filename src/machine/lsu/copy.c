@@ -582,13 +582,11 @@ static void note_copies(struct core *core, const struct operation *op, lane_mask
 	EACH_LANE(l, has_object(op->insn) ? lanes : 0) {
 		struct lane_copy *copy = lane_copy_of(op, (uint32_t)l);
 		uint32_t own = launch_cluster_rank(op->slot->warp.launch, op->slot->warp.group);
-		bool spreads = copying(op)->spreads;
+		uint16_t ranks = copying(op)->spreads ? copy->ranks : (uint16_t)(1u << own);
 
-		if (!spreads)
-			copy->object = mbarrier_mend_object(core, op, (uint32_t)l, copy->object);
-		mbarrier_ledger_copies(core, op, (uint32_t)l, copy->object,
-			spreads ? copy->ranks : (uint16_t)(1u << own), copy->bytes);
-		if (!spreads)
+		copy->object = mbarrier_mend_object(core, op, (uint32_t)l, copy->object);
+		mbarrier_ledger_copies(core, op, (uint32_t)l, copy->object, ranks, copy->bytes);
+		if (ranks >> own & 1)
 			mbarrier_copies(core, op, (uint32_t)l, copy->object, copy->bytes, copy->shared);
 	}
 }

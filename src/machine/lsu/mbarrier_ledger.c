@@ -240,7 +240,7 @@ void mbarrier_ledger_note(struct core *core, struct mbarrier_ledger *ledger, con
 		now.is_elsewhere = look_at(core, ledger, op->slot)->expected != UINT64_MAX &&
 				   look_at(core, ledger, op->slot)->expected != offset;
 	object->copying += what.act == MBARRIER_COPIES ? what.bytes : 0;
-	if (what.act == MBARRIER_BYTES && op->insn->kind == INSN_COPY)
+	if (what.act == MBARRIER_BYTES && op->insn->kind == INSN_COPY && !now.is_remote)
 		object->copying -= what.bytes < object->copying ? what.bytes : object->copying;
 	if (what.act == MBARRIER_ARRIVED && !now.is_remote && op->insn->kind == INSN_MBARRIER &&
 		seen_by(core, object, op->slot)[lane] < object->phase - 1)

@@ -203,6 +203,9 @@ struct finding_mend {
 	const char *cause;
 	struct change change;
 	bool is_last; /* only if nothing else lets the launch complete without races: no evidence suggests it */
+	/* What else the record of the run allows: a sentence without its stop.  The mend then confirms nothing.  Null:
+	   what is changed is what differs. */
+	const char *doubt;
 };
 
 /* The barrier that a hang waits at. */

@@ -6,9 +6,11 @@
 // launch release_row_alone: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=release_row_alone --gpu h200 --divergence independent
 // launch one_short: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=one_short --gpu h200 --divergence independent
 // launch count_all: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=count_all --gpu h200 --divergence independent
+// launch count_lanes: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=count_lanes --gpu h200 --divergence independent
+// launch next_stage: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=next_stage --gpu h200 --divergence independent
 // launch parity: --block 64 --arg buf:data:u32:2048:iota --arg buf:to:u32:128:zero --arg u32:8 --grid 4 --cluster 4 --define RANKS=4 --define FAULT=parity --gpu h200 --divergence independent
 #include "mbarrier_cluster.h"
-enum { none, row_short, column_skipped, release_self, release_row_alone, one_short, count_all, parity };
+enum { none, row_short, column_skipped, release_self, release_row_alone, one_short, count_all, count_lanes, next_stage, parity };
 #define STAGES 3
 
 extern "C" __global__ void rows(const unsigned *from, unsigned *to, unsigned tiles)
@@ -20,7 +22,7 @@ extern "C" __global__ void rows(const unsigned *from, unsigned *to, unsigned til
 	if (threadIdx.x == 0)
 		for (unsigned s = 0; s < STAGES; s++) {
 			init(&full[s], 1);
-			init(&empty[s], seeded(count_all) ? RANKS : 3);
+			init(&empty[s], seeded(count_all) || seeded(count_lanes) ? RANKS : 3);
 		}
 	sync_cluster();
 	if (seeded(one_short) && rank == 3)
@@ -35,7 +37,7 @@ extern "C" __global__ void rows(const unsigned *from, unsigned *to, unsigned til
 			copy_to_all(of_row[s][column], slice, 128, &full[s],
 				seeded(row_short) && rank == 0 ? 1 : 3 << 2 * row);
 			if (!(seeded(column_skipped) && rank == 3 && k == 2))
-				copy_to_all(of_column[s][row], slice, 128, &full[s], 5 << column);
+				copy_to_all(of_column[s][row], slice, 128, &full[seeded(next_stage) ? (s + 1) % STAGES : s], 5 << column);
 		}
 	for (unsigned k = 0; k < tiles && threadIdx.x < 32; k++) {
 		unsigned s = k % STAGES;
@@ -43,7 +45,10 @@ extern "C" __global__ void rows(const unsigned *from, unsigned *to, unsigned til
 		wait_cluster(&full[s], k / STAGES & 1);
 		sum += of_row[s][0][lane] + of_row[s][1][lane] + of_column[s][0][lane] + of_column[s][1][lane];
 		__syncwarp();
-		if (lane == 0) {
+		if (seeded(count_lanes)) {
+			if (lane < RANKS && (lane / 2 == row || lane % 2 == column))
+				arrive_in(&empty[s], lane);
+		} else if (lane == 0) {
 			arrive_in(&empty[s], rank);
 			arrive_in(&empty[s], seeded(release_self) && rank == 3 ? rank : rank ^ 1);
 			if (!(seeded(release_row_alone) && rank == 0))

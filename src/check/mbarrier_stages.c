@@ -291,6 +291,24 @@ static bool has_rival(const struct pipeline *p, const struct habit *h)
 	return false;
 }
 
+/* The threads that wait at the ring fill stages behind that, and these are the ones that the habit's threads wait for:
+ * those free what they have used.  False: others do; true also if nothing is known of that. */
+static bool is_answer(const struct pipeline *p, const struct habit *h, const struct stage_ring *ring)
+{
+	bool is_known = false;
+
+	for (uint32_t k = 0; k < p->habit_count; k++) {
+		const struct habit *fills = &p->habits[k];
+
+		if (fills->is_copy || fills->rank != p->rank || stage_place(&fills->from, ring->at[0]) < 0)
+			continue;
+		is_known = true;
+		if (stage_place(&fills->to, h->from.at[0]) >= 0)
+			return true;
+	}
+	return !is_known;
+}
+
 void rule_other_stage(const struct rule_case *c)
 {
 	struct stage_ring own = stage_ring_of(c, c->object->offset);
@@ -312,7 +330,7 @@ void rule_other_stage(const struct rule_case *c)
 			 is_ahead(&p, h))
 			add_to(&p, h, &h->to, 0);
 		else if (!is_lapped && !is_here && own.count == h->from.count && is_untouched(c, &own) &&
-			 has_rival(&p, h))
+			 has_rival(&p, h) && is_answer(&p, h, &own))
 			add_to(&p, h, &own, 0);
 	}
 }

@@ -51,8 +51,9 @@ void parse_file(struct parser *p)
 		p->module->files.at[index] = name;
 }
 
-/* How far back the call around an inlined one is looked for: compilers name it shortly before. */
-#define SITES_BACK 64
+/* How far back the call around an inlined one is looked for: compilers name it before the first copy of a loop that
+ * they unroll. */
+#define SITES_BACK 512
 
 static bool is_same_place(const struct ptx_site *a, const struct ptx_site *b)
 {

@@ -90,13 +90,13 @@ INVARIANTS = [
      "its answer a line, an acknowledgement a header"),
     (TIMED, "queue_traffic or lts__m_flits * crossbar_flit >= lts__m_packets * crossbar_header + lts__t_sectors_op_read * l2_sector",
      "what loads have read is sent"),
-    (TIMED, "sum(asked[2:]) or lts__m_flits * crossbar_flit <= lts__m_packets * (crossbar_header + crossbar_flit) + lts__t_sectors_op_read * l2_sector",
+    (TIMED, "sum(asked[2:]) or lts__m_flits * crossbar_flit <= lts__m_packets * (crossbar_header + crossbar_flit) + (lts__t_sectors_op_read + lrc__requests_coalesced * line_sectors) * l2_sector",
      "and, where nothing but loads and stores is answered, no more than fills the last flits"),
 
     # --- L2 ---
     (TIMING, "lts__t_sectors_op_read_lookup_hit <= lts__t_sectors_op_read and lts__t_sectors_op_write_lookup_hit <= lts__t_sectors_op_write",
      "hits are lookups"),
-    (TIMED, "queue_traffic or asked[0] * load_sectors + l2_grants * line_sectors <= lts__t_sectors_op_read <= (asked[0] + l2_grants) * line_sectors", "a load wants a sector of a line at least, all at most"),
+    (TIMED, "queue_traffic or (asked[0] - lrc__requests_coalesced) * load_sectors + l2_grants * line_sectors <= lts__t_sectors_op_read <= (asked[0] + l2_grants) * line_sectors", "a load wants a sector of a line at least, all at most"),
     (TIMED, "queue_traffic or lts__t_sectors_op_read % load_sectors == 0", "the L1 asks for sectors of its own size"),
     (TIMED, "asked[1] + lts__d_copy_backs * line_sectors <= lts__t_sectors_op_write <= (asked[1] + lts__d_copy_backs) * line_sectors or queue_traffic", "a store writes a sector of a line at least"),
     (TIMED, "l1tex__m_packets_lock or sum((lts__t_atomics, l1tex__t_atomics, -control__atomics, -sync__atomic_lanes, -sync__lock_requests, -sync__lock_releases)) == 0 or atomic_combine",

@@ -32,7 +32,7 @@ uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, u
 	assert(copy == L2_NONE || copy < parts->model->l2_sets * parts->model->l2_ways);
 	if (reply->kind == MESSAGE_STORED)
 		return time;
-	if (reply->kind != MESSAGE_LOADED || copy == L2_NONE)
+	if ((reply->kind != MESSAGE_LOADED && reply->kind != MESSAGE_MULTICAST) || copy == L2_NONE)
 		return far;
 	uint64_t *ready = &parts->copies[copy];
 

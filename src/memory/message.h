@@ -43,6 +43,9 @@ enum message_kind {
 	MESSAGE_REMOTE,   /* an access of another group's shared memory: lsu/remote.c */
 	MESSAGE_BLOCK,    /* a part of a bulk copy for another group: lsu/remote_block.c */
 	MESSAGE_ANSWERED, /* reply to those */
+	/* To a core, from a slice that another core of its cluster has asked for a line (struct multicast), or from
+	 * that core itself: lsu/multicast.c; not counted as a packet, MESSAGE_ANSWERED goes to the core that asked. */
+	MESSAGE_MULTICAST,
 	MESSAGE_KINDS
 };
 
@@ -77,10 +80,15 @@ struct message {
 	union {
 		/* MESSAGE_STORE, ATOMIC, STORED: of the instruction that writes, its low 16 bits */
 		uint16_t pc;
-		struct {                   /* MESSAGE_LOAD */
-			bool kept, passes; /* see struct port_load */
+		struct {
+			union {
+				struct { /* MESSAGE_LOAD: see struct port_load */
+					bool kept : 1, passes : 1;
+				};
+				uint8_t loaded; /* MESSAGE_LOADED, GRANT: as message_looked_up says */
+			};
+			bool bulk; /* MESSAGE_LOAD, LOADED: of a bulk copy */
 		};
-		uint8_t loaded; /* MESSAGE_LOADED, GRANT: as message_looked_up says */
 	};
 	union {
 		uint8_t sectors;    /* MESSAGE_LOAD, LOADED: bit per sector of model->sector_bytes */
@@ -127,6 +135,26 @@ void apply_store(uint8_t *line, const struct store_payload *store);
 /* Serves the entries in order.  Old values go to `old`, unless it is null: one uint64_t an entry, two (low, high) for
  * 16 bytes. */
 void apply_atomic(const struct address_space *space, const struct atomic_payload *atomic, uint64_t *old);
+
+/* ---- Loads of bulk copies for several cores ---- */
+
+#define MULTICAST_CORES 16
+
+/* Payload of a MESSAGE_LOAD whose line also goes to other cores.  `bytes` bytes of the sender's follow, a multiple
+ * of 8. Each of the others gets a MESSAGE_MULTICAST with those bytes and then the line; `lanes` has the bit of its
+ * place in `core`. */
+struct multicast {
+	uint16_t core[MULTICAST_CORES];
+	uint32_t bytes;
+	uint32_t count; /* of `core` */
+};
+_Static_assert(sizeof(struct multicast) % 8 == 0, "a message's payload");
+
+static inline const struct multicast *message_multicast(const struct message *m)
+{
+	assert(m->kind == MESSAGE_LOAD);
+	return m->bulk && m->payload_bytes ? message_payload(m) : NULL;
+}
 
 /* ---- Lock requests, for lock units that queue (policy/lock/lock.h) ---- */
 

@@ -4,9 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define MAX_LANES 64
-#define BIG_DATA (MAX_LANES * (16 + sizeof(struct atomic_entry))) /* old values, and the entries */
-
 void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 {
 	const struct gpu_model *model = slice->model;
@@ -58,6 +55,11 @@ static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 	return recent;
 }
 
+struct recent_place *slice_place(struct slice *slice, uint64_t line)
+{
+	return place_of(slice, line);
+}
+
 /* Where a line's copy for the other part is, or L2_NONE. */
 static uint32_t copy_place(struct slice *slice, uint64_t line)
 {
@@ -71,6 +73,15 @@ static __attribute__((noinline)) uint64_t arrival_in_parts(struct slice *slice, 
 	if (!l2_parts_is_far(slice->parts, reply->destination))
 		return reply->time;
 	return l2_parts_arrival(slice->parts, reply, copy_place(slice, reply->line), reply->time);
+}
+
+uint64_t slice_arrival(struct slice *slice, const struct message *reply, uint64_t left)
+{
+	struct message m = *reply;
+
+	assert(left);
+	m.time = left + slice->model->crossbar_reply_latency;
+	return slice->parts ? arrival_in_parts(slice, &m) : m.time;
 }
 
 /* A line is written. */
@@ -115,7 +126,7 @@ void slice_send(
 
 static __attribute__((noinline)) struct waiter *new_waiter(struct slice *slice, bool big)
 {
-	struct waiter *w = arena_alloc(slice->arena, sizeof *w + (big ? BIG_DATA : LINE_BYTES));
+	struct waiter *w = arena_alloc(slice->arena, sizeof *w + (big ? SLICE_BIG_DATA : LINE_BYTES));
 	w->is_big = big;
 	return w;
 }
@@ -129,6 +140,7 @@ static inline struct waiter *waiter_take(struct slice *slice, bool big)
 	slice->free[big] = w->next;
 	w->next = NULL;
 	w->missing = 0;
+	w->is_bulk = 0;
 	w->entry_count = 0;
 	return w;
 }
@@ -138,6 +150,16 @@ static void waiter_free(struct slice *slice, struct waiter *w)
 	assert(!w->missing);
 	w->next = slice->free[w->is_big];
 	slice->free[w->is_big] = w;
+}
+
+struct waiter *slice_take_waiter(struct slice *slice, bool big)
+{
+	return waiter_take(slice, big);
+}
+
+void slice_free_waiter(struct slice *slice, struct waiter *w)
+{
+	waiter_free(slice, w);
 }
 
 /* The record of the next request in the queue has been read. */
@@ -165,6 +187,8 @@ static inline __attribute__((always_inline)) void waiter_send_inline(
 	assert(!w->missing);
 	if (w->reply.kind == MESSAGE_LOAD) /* the slice's own, of a record */
 		begin_turn(slice, w->reply.token, ready);
+	else if (w->is_bulk)
+		slice_send_bulk(slice, out, w, ready);
 	else
 		send_inline(slice, out, &w->reply, w->data, ready);
 	if (w->reply.kind == MESSAGE_GRANT)
@@ -416,8 +440,7 @@ static inline __attribute__((always_inline)) enum slice_state admit(
 	return SLICE_READY;
 }
 
-/* A core of the other part loads the line: its part keeps a copy if there is room. */
-static __attribute__((noinline)) void keep_copy(struct slice *slice, const struct message *m, uint64_t now)
+__attribute__((noinline)) void slice_keep_copy(struct slice *slice, const struct message *m, uint64_t now)
 {
 	uint32_t copy = copy_place(slice, m->line);
 
@@ -461,6 +484,23 @@ static void wait_for_line(struct slice *slice, struct waiter *w, uint8_t missing
 	*link = w;
 }
 
+void slice_wait(struct slice *slice, struct waiter *w, const struct demand *demand, uint64_t ready)
+{
+	uint8_t missing = demand->missing | demand->awaited;
+
+	assert(w->index == demand->index);
+	if (missing)
+		wait_for_line(slice, w, missing);
+	else
+		send_later(slice, w, later(ready, slice->l2.lines[w->index].settled));
+}
+
+uint8_t slice_wanted(const struct slice *slice, const struct message *m)
+{
+	assert(m->kind == MESSAGE_LOAD);
+	return wanted_sectors(slice, m, MESSAGE_LOAD);
+}
+
 void slice_send_filled(struct slice *slice, const struct message *reply, const struct demand *demand)
 {
 	struct waiter *w = waiter_take(slice, false);
@@ -491,7 +531,7 @@ static __attribute__((noinline)) void apply_watched(
 	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	uint8_t before[LINE_BYTES];
-	uint64_t found[MAX_LANES * 2];
+	uint64_t found[SLICE_LANES * 2];
 	bool logs = slice->watch.swaps && is_swap(m);
 
 	assert(slice->watch.any);
@@ -567,7 +607,7 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 {
 	assert(demand->index != L2_NONE);
 	assert(count);
-	assert(count <= MAX_LANES);
+	assert(count <= SLICE_LANES);
 	uint8_t missing = demand->missing | demand->awaited;
 	w->index = demand->index;
 	slice->l2.lines[demand->index].dirty |= demand->wanted;
@@ -576,7 +616,7 @@ static inline __attribute__((always_inline)) void answer_words(struct slice *sli
 		return;
 	}
 	w->entry_count = count;
-	w->entries = (struct atomic_entry *)(w->data + (size_t)MAX_LANES * 2);
+	w->entries = (struct atomic_entry *)(w->data + (size_t)SLICE_LANES * 2);
 	memcpy(w->entries, entries, count * sizeof(struct atomic_entry));
 	wait_for_line(slice, w, missing);
 }
@@ -602,7 +642,7 @@ static inline __attribute__((always_inline)) void answer_atomic(struct slice *sl
 	const struct atomic_entry *entries = atomic_entries(atomic);
 	uint32_t old_bytes = atomic->no_result ? 0 : atomic->count * (atomic->bytes == 16 ? 16 : 8);
 	struct waiter *w = waiter_take(slice, demand->missing || demand->awaited || old_bytes > LINE_BYTES);
-	assert(atomic->count && atomic->count <= MAX_LANES);
+	assert(atomic->count && atomic->count <= SLICE_LANES);
 	w->reply = reply_to(m, MESSAGE_DONE);
 	w->reply.payload_bytes = (uint16_t)old_bytes;
 	w->reply.data_bytes = (uint16_t)(atomic->no_result ? 0 : atomic->count * atomic->bytes);
@@ -664,6 +704,10 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	assert(m->kind == MESSAGE_LOAD);
 	assert(demand->index != L2_NONE);
 	assert(m->sectors);
+	if (m->bulk) {
+		slice_answer_bulk(slice, m, out, demand, now, ready);
+		return;
+	}
 	uint8_t missing = demand->missing | demand->awaited;
 	struct message reply = reply_to(m, MESSAGE_LOADED);
 	const void *line = space_host(slice->space, m->line);
@@ -672,7 +716,7 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	reply.payload_bytes = LINE_BYTES;
 	reply.loaded = demand->looked_up;
 	if (slice->parts && l2_parts_is_far(slice->parts, m->source))
-		keep_copy(slice, m, now);
+		slice_keep_copy(slice, m, now);
 	if (m->kept)
 		set_mark(space_mark(slice->space, m->line), LINE_LOADED);
 	if (!missing && slice->l2.lines[demand->index].settled <= ready) {
@@ -840,6 +884,22 @@ static inline __attribute__((always_inline)) void serve_request(
 	prefetch_next(slice, inbox);
 }
 
+/* A load, of a core or the control processor. */
+static inline __attribute__((always_inline)) void serve_load(
+	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
+{
+	const struct message *m = inbox_head(inbox);
+
+	assert(m);
+	assert(slice->state == SLICE_READY);
+	if (!m->bulk || !slice->model->bulk_coalesce || !slice_coalesce(slice, m, out, now)) {
+		serve_request(slice, inbox, MESSAGE_LOAD, out, now);
+		return;
+	}
+	slice_take_in(slice, m);
+	inbox_drop(inbox);
+}
+
 static __attribute__((noinline)) void serve_lock(
 	struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now)
 {
@@ -873,7 +933,7 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	}
 	switch (inbox_head(inbox)->kind) {
 	case MESSAGE_ATOMIC: serve_request(slice, inbox, MESSAGE_ATOMIC, out, now); break;
-	case MESSAGE_LOAD: serve_request(slice, inbox, MESSAGE_LOAD, out, now); break;
+	case MESSAGE_LOAD: serve_load(slice, inbox, out, now); break;
 	case MESSAGE_STORE: serve_request(slice, inbox, MESSAGE_STORE, out, now); break;
 	default: serve_lock(slice, inbox, out, now); break;
 	}

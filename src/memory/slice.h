@@ -84,10 +84,12 @@ enum slice_state {
 struct waiter {
 	struct calendar_item due; /* of a complete reply */
 	struct waiter *next;      /* the next waiter for the same line, in order of acceptance; or in the free list */
+	struct waiter *joined;    /* of a bulk copy: others, that leave with it */
 	struct message reply;     /* all but its time */
 	uint32_t index;           /* the line, in the L2 */
 	uint8_t missing;          /* sectors */
 	uint8_t is_big;
+	uint8_t is_bulk;      /* of a bulk copy: see slice_bulk.c; a big one has struct multicast behind the line */
 	uint8_t numbers;      /* of an atomic: enum atomic_numbers */
 	uint32_t entry_count; /* of an atomic whose line is missing: the number of its entries */
 	struct atomic_entry *entries;
@@ -101,6 +103,8 @@ struct recent_place {
 	uint64_t line; /* 0: none */
 	struct address_place place;
 	uint32_t index; /* in the L2, if the tag there is still the line's */
+	uint8_t left_sectors;
+	uint64_t left; /* when the latest reply to a bulk copy leaves, with these sectors */
 };
 
 /* Who records what is written. */
@@ -127,6 +131,7 @@ struct slice {
 	struct recent_place recent[SLICE_RECENT];
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
+	uint32_t port_out_hundredths;      /* of a cycle, beyond port_out: of bulk copies */
 	bool takes_packets;                /* atomics take the port otherwise than by their flits: see slice.c */
 	uint32_t port_in_part;             /* of a cycle, in parts as of the atomic unit, beyond port_in */
 	uint64_t resume;                   /* accepts nothing before this cycle, in which its wait ended */

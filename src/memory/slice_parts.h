@@ -43,6 +43,34 @@ void slice_send(
 void slice_send_filled(struct slice *slice, const struct message *reply, const struct demand *demand);
 /* What was to be done about a line is over at cycle `now`. */
 void slice_line_served(struct slice *slice, uint64_t line, uint64_t now);
+
+/* ---- slice_bulk.c: loads of bulk copies ---- */
+
+/* The request is answered with an earlier one.  False: it is not. */
+bool slice_coalesce(struct slice *slice, const struct message *m, struct outbox *out, uint64_t now);
+/* slice_answer of one that reads the L2. */
+void slice_answer_bulk(struct slice *slice, const struct message *m, struct outbox *out, const struct demand *demand,
+	uint64_t now, uint64_t ready);
+/* One that has waited leaves, and those that have joined it; the caller frees it. */
+void slice_send_bulk(struct slice *slice, struct outbox *out, struct waiter *w, uint64_t ready);
+
+/* ---- slice.c, for that ---- */
+
+#define SLICE_LANES 64
+#define SLICE_BIG_DATA (SLICE_LANES * (16 + sizeof(struct atomic_entry))) /* old values, and the entries */
+
+struct recent_place *slice_place(struct slice *slice, uint64_t line);
+struct waiter *slice_take_waiter(struct slice *slice, bool big);
+void slice_free_waiter(struct slice *slice, struct waiter *w);
+/* `w`, whose line is known, leaves when all that it lacks has come, no sooner than `ready`. */
+void slice_wait(struct slice *slice, struct waiter *w, const struct demand *demand, uint64_t ready);
+/* The L2's sectors of a load. */
+uint8_t slice_wanted(const struct slice *slice, const struct message *m);
+/* A core of the other part loads the line: its part keeps a copy if there is room. */
+void slice_keep_copy(struct slice *slice, const struct message *m, uint64_t now);
+/* When a reply arrives that has left at `left`. */
+uint64_t slice_arrival(struct slice *slice, const struct message *reply, uint64_t left);
+
 /* slice_serve of a slice with a directory. */
 void slice_serve_coherent(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
 

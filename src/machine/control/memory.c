@@ -43,6 +43,7 @@ static void send_load(struct control_processor *c, uint64_t line, uint8_t sector
 	m->sectors = sectors;
 	m->kept = kept;
 	m->passes = false;
+	m->bulk = false;
 	m->token = token;
 	c->counters.load_packets++;
 	post(c, m, MESSAGE_LOAD, line, 0);

@@ -243,6 +243,23 @@ void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct po
 	m->sectors = sectors;
 	m->kept = load.kept;
 	m->passes = load.passes;
+	m->bulk = false;
+	port_post(core, m, MESSAGE_LOAD, line, 0, token);
+}
+
+void port_send_bulk(struct core *core, uint64_t line, uint8_t sectors, const struct multicast *more, uint32_t token)
+{
+	uint32_t bytes = more ? (uint32_t)sizeof *more + more->bytes : 0;
+	struct message *m = outbox_write(core->outbox, bytes);
+
+	assert(sectors);
+	assert(bytes % 8 == 0);
+	if (more)
+		memcpy(message_payload(m), more, bytes);
+	m->payload_bytes = (uint16_t)bytes;
+	m->sectors = sectors;
+	m->kept = m->passes = false;
+	m->bulk = true;
 	port_post(core, m, MESSAGE_LOAD, line, 0, token);
 }
 

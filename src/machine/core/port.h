@@ -31,6 +31,8 @@ struct port_load {
 	bool passes; /* it is weak: crossbar.loads_pass is for it */
 };
 void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct port_load load, uint32_t token);
+/* Of a bulk copy; `more`: the other cores that get the line, or null. */
+void port_send_bulk(struct core *core, uint64_t line, uint8_t sectors, const struct multicast *more, uint32_t token);
 void port_send_store(struct core *core, const struct operation *op, uint64_t line, const struct store_payload *payload,
 	uint32_t bytes, uint32_t token);
 /* A fence or a barrier of a work-group: loads after it do not pass loads that were sent before it. */

@@ -26,6 +26,7 @@
 #include "machine/lsu/mbarrier.h"
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/lsu/mbarrier_mend.h"
+#include "machine/lsu/multicast.h"
 #include "machine/lsu/tensor_copy.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/launch_state.h"
@@ -58,11 +59,19 @@ struct copy_unit {
 	uint32_t *later, later_count;
 	bool too_many;
 	struct tensor_copies *tensors;
+	uint32_t spread_count;         /* copies that have begun, from global memory to other groups of the cluster */
+	struct copy_arrivals arrivals; /* of those of other cores */
 };
 
 static struct copy_unit *unit_of(const struct core *core)
 {
 	return memory_kind_state(core, INSN_COPY);
+}
+
+struct copy_arrivals *copy_arrivals(const struct core *core)
+{
+	assert(core->machine->model->cluster_groups > 1);
+	return &unit_of(core)->arrivals;
 }
 
 static struct copying *copying_at(const struct core *core, uint32_t index)
@@ -351,7 +360,7 @@ static void deliver(struct core *core, const struct operation *op, lane_mask lan
 		bytes = part_of_line(op, (uint32_t)l, line, &from, &offset);
 		assert(bytes && from + bytes <= LINE_BYTES);
 		if (copying(op)->spreads) {
-			spread_part(core, &core->lsu.operations[load_store_index(core, op)], (uint32_t)l, offset,
+			spread_own(core, &core->lsu.operations[load_store_index(core, op)], (uint32_t)l, offset,
 				data + from, bytes);
 			continue;
 		}
@@ -609,6 +618,10 @@ static void start_bulk(struct core *core, struct operation *op)
 	if (engine->at == NEVER && !engine->stalled)
 		engine->at = core->now + 1;
 	load_store_expect(core, engine->at);
+	if (copying(op)->spreads && !is_inside(op->insn)) {
+		copying(op)->number = unit->spread_count++;
+		multicast_expect(op);
+	}
 	EACH_LANE(l, copying(op)->spreads ? op->lanes : 0)
 		if (!lane_copy_of(op, (uint32_t)l)->bytes)
 			spread_part(core, op, (uint32_t)l, 0, NULL, 0);
@@ -620,13 +633,18 @@ static bool load_line(struct core *core, struct operation *op, uint32_t lane, ui
 	uint32_t from, offset, bytes = part_of_line(op, lane, line, &from, &offset), token;
 	uint8_t sectors = l1_sector_mask(&core->l1, from, bytes);
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
+	struct multicast_line l;
 
 	assert(bytes && from + bytes <= LINE_BYTES);
 	assert(!copy_goes_out(op->insn));
 	if (l1_join(&core->l1, line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
-	port_send_load(core, line, sectors, (struct port_load){0}, token);
+	if (copying(op)->spreads) {
+		multicast_begin(&l, core, op, lane);
+		multicast_add(&l, from, lane_copy_of(op, lane)->shared + offset, bytes);
+	}
+	port_send_bulk(core, line, sectors, copying(op)->spreads ? &l.more : NULL, token);
 	return true;
 }
 

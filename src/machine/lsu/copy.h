@@ -6,6 +6,7 @@
 #include "machine/core/fault.h"
 #include "machine/lsu/access.h"
 #include "machine/state/core.h"
+#include "util/vector.h"
 
 /* What a lane's copy needs beside its address in global memory, which is the operation's. */
 struct lane_copy {
@@ -37,6 +38,7 @@ struct copying {
 	uint32_t copied;    /* bytes of the lowest lane that is left */
 	lane_mask left;     /* to copy */
 	bool spreads;       /* to other groups of the cluster: see spread.c */
+	uint32_t number;    /* then, from global memory: how many the core had started before */
 };
 
 static inline struct copying *copying(const struct operation *op)
@@ -65,12 +67,29 @@ bool copy_fault(struct core *core, const struct operation *op, uint32_t lane, en
 /* copy.c: the lane's copy to shared memory of the operation's group is over, which its mbarrier tracks. */
 void copy_complete_bytes(struct core *core, const struct operation *op, uint32_t lane);
 
+/* Bytes that have come of copies that other cores have begun and that are not whole: see multicast.c. */
+struct copy_arrival {
+	uint32_t number, bytes;
+	uint16_t core;
+	uint8_t lane, place; /* place: of the group that gets it */
+};
+struct copy_arrivals {
+	VECTOR(struct copy_arrival) list;
+};
+struct copy_arrivals *copy_arrivals(const struct core *core);
+
 /* ---- spread.c: to other groups of the cluster, and reductions ---- */
 
 /* Whether some lane's copy goes to another group. */
 bool spread_is_needed(const struct operation *op);
 /* `bytes` bytes at `data`, the next that have come, of `offset` in the lane's copy go to all that get it. */
 void spread_part(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes);
+/* The same, of which the others get their own: see multicast.h. */
+void spread_own(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes);
+/* The same, which are not in memory. */
+void spread_fill(
 	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes);
 /* Functional mode: the same. */
 void spread_at_once(

@@ -4,6 +4,7 @@
 #include "machine/core/cluster.h"
 #include "machine/core/port.h"
 #include "machine/lsu/access.h"
+#include "machine/lsu/multicast.h"
 #include "machine/lsu/owned.h"
 #include "machine/lsu/remote.h"
 #include "machine/lsu/through_l1.h"
@@ -39,6 +40,7 @@ static void create_kinds(struct core *core, struct arena *arena)
 	core->lsu.receive[MESSAGE_REMOTE] = remote_serve;
 	core->lsu.receive[MESSAGE_BLOCK] = remote_serve_block;
 	core->lsu.receive[MESSAGE_ANSWERED] = remote_answered;
+	core->lsu.receive[MESSAGE_MULTICAST] = multicast_receive;
 	core->lsu.remote = &remote_way;
 	for (uint32_t k = 0; k < INSN_KINDS; k++) {
 		if (memory_kinds[k]->start_warp) {

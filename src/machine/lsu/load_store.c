@@ -482,6 +482,17 @@ uint64_t load_store_next_arrival(const struct core *core)
 	return earliest(core, taken_in(core, first));
 }
 
+/* For which the port is taken. */
+static inline uint32_t cycles_of(const struct gpu_model *model, const struct message *m, uint32_t flits)
+{
+	bool is_bulk = m->kind == MESSAGE_LOADED ? m->bulk : m->kind == MESSAGE_MULTICAST;
+
+	assert(flits);
+	if (!is_bulk || !model->bulk_core)
+		return flits;
+	return m->data_bytes > model->bulk_core ? (m->data_bytes + model->bulk_core - 1) / model->bulk_core : 1;
+}
+
 /* `told`: as in cycle.c. */
 static inline __attribute__((always_inline)) void receive_all(struct core *core, const bool told)
 {
@@ -492,7 +503,7 @@ static inline __attribute__((always_inline)) void receive_all(struct core *core,
 	while ((at = taken_in(core, m)) <= core->now) {
 		uint32_t flits = port_flits(model, m->data_bytes);
 
-		core->lsu.reply_port_free = at + flits;
+		core->lsu.reply_port_free = at + cycles_of(model, m, flits);
 		if (m->kind < MESSAGE_CLUSTER) {
 			core->counters.reply_flits += flits;
 			port_count(core, m->kind);

@@ -36,6 +36,9 @@ struct remote_block {
 /* The group's core calls the kind's remote.execute, whose `data` is the block. */
 void remote_send_block(struct core *core, const struct operation *op, const struct remote_block *block);
 void remote_block_at_once(struct core *core, const struct operation *op, const struct remote_block *block);
+/* Its group, which is one of this core, carries it out. */
+void remote_carry_out_block(
+	struct core *core, struct group *group, struct remote_access access, struct remote_block *block);
 /* MESSAGE_BLOCK has come. */
 void remote_serve_block(struct core *core, const struct message *m);
 

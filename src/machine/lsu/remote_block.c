@@ -56,8 +56,8 @@ void remote_send_block(struct core *core, const struct operation *op, const stru
 	remote_post(core, m, member->core, MESSAGE_BLOCK, 0, block->bytes);
 }
 
-/* The group that gets it carries it out. */
-static void carry_out(struct core *core, struct group *group, struct remote_access access, struct remote_block *block)
+void remote_carry_out_block(
+	struct core *core, struct group *group, struct remote_access access, struct remote_block *block)
 {
 	uint64_t offset[CORE_WARPS] = {0};
 
@@ -106,7 +106,7 @@ void remote_serve_block(struct core *core, const struct message *m)
 	assert(m->kind == MESSAGE_BLOCK);
 	assert(m->destination == core->index);
 	if (group)
-		carry_out(core, group, access, &block);
+		remote_carry_out_block(core, group, access, &block);
 	remote_answer(core, m, (lane_mask)1 << block.lane, request->rank, !group, take_banks(core, request->insn));
 }
 
@@ -123,7 +123,7 @@ void remote_block_at_once(struct core *core, const struct operation *op, const s
 			block->rank);
 		return;
 	}
-	carry_out(there, group,
+	remote_carry_out_block(there, group,
 		(struct remote_access){.insn = op->insn,
 			.core = core->index,
 			.slot = core_slot(core, op->slot),

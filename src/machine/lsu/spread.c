@@ -1,9 +1,9 @@
 /* Bulk copies to other groups of the cluster: one other, or with .multicast::cluster several; and reductions in shared
  * memory (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk").
  *
- * The core whose thread has begun the copy gets the data, from memory or its own shared memory, and hands it out: each
- * line is a message to each of the others.  Messages of a core to another arrive as they were sent, so the last one
- * tells the mbarrier there of all bytes. */
+ * Of a copy from shared memory the core whose thread has begun it hands the data out: each line is a message to each of
+ * the others.  Messages of a core to another arrive as they were sent, so the last one tells the mbarrier there of all
+ * bytes.  What is copied from global memory the L2 sends to all of them: see multicast.h. */
 #include "machine/core/cluster.h"
 #include "machine/core/fault.h"
 #include "machine/core/observer.h"
@@ -12,6 +12,7 @@
 #include "machine/lsu/element.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/mbarrier.h"
+#include "machine/lsu/multicast.h"
 #include "machine/lsu/remote.h"
 #include "machine/state/machine.h"
 
@@ -98,6 +99,26 @@ void spread_part(
 		load_store_begin(op);
 		remote_send_block(core, op, &block);
 	}
+}
+
+void spread_own(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
+{
+	struct lane_copy *copy = lane_copy_of(op, lane);
+
+	assert(bytes <= LINE_BYTES);
+	assert(copy->arrived + bytes <= copy->bytes);
+	copy->arrived += bytes;
+	if (copy->ranks >> own_rank(op) & 1)
+		keep_part(core, op, lane, offset, data, bytes);
+}
+
+void spread_fill(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
+{
+	assert(copying(op)->left >> lane & 1);
+	multicast_send(core, op, lane, offset, data, bytes);
+	spread_own(core, op, lane, offset, data, bytes);
 }
 
 void spread_at_once(

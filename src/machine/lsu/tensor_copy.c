@@ -11,6 +11,7 @@
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
 #include "machine/lsu/load_store.h"
+#include "machine/lsu/multicast.h"
 #include "machine/lsu/through_l1.h"
 #include "machine/state/machine.h"
 
@@ -357,9 +358,15 @@ static bool has_asked(struct tensor_copies *t, const struct operation *op, uint3
 
 /* ---- Bytes ---- */
 
-/* Bytes that are neighbours in shared memory, for all groups that get the copy. */
+/* Who gets bytes of the box, of the groups that get the copy. */
+enum receivers {
+	RECEIVERS_ALL,
+	RECEIVERS_OWN, /* timing mode: the others get them of the L2 */
+};
+
+/* Bytes that are neighbours in shared memory. */
 static void hand_out(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data,
-	uint32_t bytes)
+	uint32_t bytes, enum receivers to)
 {
 	struct operation *own = &core->lsu.operations[load_store_index(core, op)];
 
@@ -367,8 +374,10 @@ static void hand_out(struct core *core, const struct operation *op, uint32_t lan
 	assert(bytes && bytes <= LINE_BYTES);
 	if (core->machine->mode->at_once)
 		spread_at_once(core, own, lane, offset, data, bytes);
+	else if (to == RECEIVERS_OWN)
+		spread_own(core, own, lane, offset, data, bytes);
 	else
-		spread_part(core, own, lane, offset, data, bytes);
+		spread_fill(core, own, lane, offset, data, bytes);
 }
 
 /* 128 bytes of a box as they lie in shared memory. */
@@ -387,7 +396,7 @@ static void arrange(const struct tensor_box *box, uint32_t offset, const uint8_t
 
 /* The swizzle changes places within 128 bytes only: where these are whole they travel as one. */
 static void spread(struct core *core, const struct operation *op, uint32_t lane, const struct tensor_box *box,
-	uint32_t offset, const uint8_t *data, uint32_t bytes)
+	uint32_t offset, const uint8_t *data, uint32_t bytes, enum receivers to)
 {
 	uint8_t line[LINE_BYTES];
 	uint32_t part;
@@ -398,24 +407,24 @@ static void spread(struct core *core, const struct operation *op, uint32_t lane,
 
 		part = least(least(part, bytes - done), LINE_BYTES - at % LINE_BYTES);
 		if (at % LINE_BYTES || bytes - done < LINE_BYTES) {
-			hand_out(core, op, lane, place - box->shared, data + done, part);
+			hand_out(core, op, lane, place - box->shared, data + done, part, to);
 			continue;
 		}
 		arrange(box, at, data + done, line);
-		hand_out(core, op, lane, at, line, LINE_BYTES);
+		hand_out(core, op, lane, at, line, LINE_BYTES, to);
 		part = LINE_BYTES;
 	}
 }
 
 static void put(struct core *core, const struct tensor_copies *t, const struct operation *op, uint32_t lane,
-	uint32_t offset, const uint8_t *data, uint32_t bytes)
+	uint32_t offset, const uint8_t *data, uint32_t bytes, enum receivers to)
 {
 	const struct tensor_box *box = tensor_copy_box(t, op, lane);
 
 	assert(bytes);
 	assert(!copy_goes_out(op->insn));
 	if (copying(op)->spreads)
-		spread(core, op, lane, box, offset, data, bytes);
+		spread(core, op, lane, box, offset, data, bytes, to);
 	else
 		tensor_scatter(box, offset, data, bytes, op->group->shared);
 }
@@ -438,7 +447,7 @@ void tensor_copy_deliver(struct tensor_copies *t, struct core *core, const struc
 
 		assert(run.address >= line && run.address < line + LINE_BYTES);
 		part = run.bytes < asked.bytes - done ? run.bytes : asked.bytes - done;
-		put(core, t, op, lane, asked.offset + done, data + (run.address - line), part);
+		put(core, t, op, lane, asked.offset + done, data + (run.address - line), part, RECEIVERS_OWN);
 	}
 }
 
@@ -452,7 +461,23 @@ static void fill_part(struct core *core, const struct tensor_copies *t, const st
 	if (copy_goes_out(op->insn))
 		return;
 	tensor_fill(tensor_copy_box(t, op, lane), offset, data, bytes);
-	put(core, t, op, lane, offset, data, bytes);
+	put(core, t, op, lane, offset, data, bytes, RECEIVERS_ALL);
+}
+
+/* Where the bytes of a part go. */
+static void name_places(
+	struct multicast_line *l, const struct tensor_box *box, uint32_t offset, const struct tensor_part *part)
+{
+	uint32_t bytes;
+
+	assert(part->bytes && part->bytes <= LINE_BYTES);
+	for (uint32_t done = 0; done < part->bytes; done += bytes) {
+		struct tensor_run run = tensor_run(box, offset + done);
+		uint32_t to = tensor_place(box, offset + done, &bytes);
+
+		bytes = least(least(bytes, run.bytes), part->bytes - done);
+		multicast_add(l, (uint32_t)(run.address - part->line), to, bytes);
+	}
 }
 
 /* Asks for a line of a box.  False: no room for the request, or an earlier one for the line has not been answered: the
@@ -462,6 +487,7 @@ static bool load_part(struct core *core, struct tensor_copies *t, struct operati
 {
 	uint8_t sectors = l1_sector_mask(&core->l1, part->from, part->to - part->from);
 	struct l1_waiter waiter = {.lanes = 1ull << lane, .user = load_store_index(core, op)};
+	struct multicast_line l;
 	uint32_t token;
 
 	assert(part->from < part->to && part->to <= LINE_BYTES);
@@ -469,7 +495,11 @@ static bool load_part(struct core *core, struct tensor_copies *t, struct operati
 		l1_join(&core->l1, part->line, sectors, true, waiter, &token) == L1_FULL)
 		return false;
 	core->counters.l1_bypassed++;
-	port_send_load(core, part->line, sectors, (struct port_load){0}, token);
+	if (copying(op)->spreads) {
+		multicast_begin(&l, core, op, lane);
+		name_places(&l, tensor_copy_box(t, op, lane), offset, part);
+	}
+	port_send_bulk(core, part->line, sectors, copying(op)->spreads ? &l.more : NULL, token);
 	ask(t, op, lane, offset, part);
 	return true;
 }
@@ -558,7 +588,8 @@ static void run_at_once(struct core *core, const struct tensor_copies *t, const 
 		if (!run->address) {
 			fill_part(core, t, op, lane, offset + done, part);
 		} else if (!copy_goes_out(op->insn)) {
-			put(core, t, op, lane, offset + done, space_host(core->machine->space, address), part);
+			put(core, t, op, lane, offset + done, space_host(core->machine->space, address), part,
+				RECEIVERS_ALL);
 		} else {
 			tensor_gather(box, offset + done, data, part, op->group->shared);
 			if (op->insn->access.atomic) {

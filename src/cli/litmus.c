@@ -1,5 +1,6 @@
 /* `lockstep litmus`: litmus tests on the simulated GPU, judged by the memory model of PTX. */
 #include "cli/options.h"
+#include "litmus/barriers.h"
 #include "litmus/files.h"
 #include "litmus/model.h"
 #include "litmus/play.h"
@@ -27,11 +28,17 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	const char *text = text_read_file(arena, file, &length, diagnostic);
 	struct litmus_test *test = text ? litmus_read(arena, file, text, diagnostic) : NULL;
 	file_kind_explain(file, FILE_LITMUS, "a litmus test", diagnostic);
-	if (!test || !litmus_model(arena, test, &result->outcomes, diagnostic))
+	if (!test || !litmus_model(arena, test, &result->outcomes, &result->bound, diagnostic))
 		return NULL;
 	result->test = test;
 	result->several_gpus = litmus_places(test, 1).several_gpus;
-	return litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic) ? result : NULL;
+	result->progress = litmus_progress(arena, test);
+	result->unplayed = litmus_unplayable_barriers(test);
+	if (!result->unplayed && result->progress.endings[0] == LITMUS_HANGS && !test->loops)
+		result->unplayed = "its threads wait for each other at barriers for ever";
+	return result->unplayed                                                                ? result
+	       : litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic) ? result
+											       : NULL;
 }
 
 /* One bad file does not keep the others from being played. */

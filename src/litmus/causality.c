@@ -1,4 +1,5 @@
 /* The orders of the memory model that do not depend on coherence: observation, synchronisation, causality. */
+#include "litmus/barriers.h"
 #include "litmus/execution.h"
 
 /* 8.9.2: a write and a read that reads from it, both morally strong; and on through atomics. */
@@ -29,7 +30,7 @@ static uint64_t releases_of(const struct litmus_execution *e, uint32_t write)
 	for (uint32_t first = 0; first < e->count; first++) {
 		bool fence = e->events[first].kind == LITMUS_FENCED;
 		bool before =
-			relation_has(&e->program, first, write) && (fence || relation_has(&e->same, first, write));
+			relation_has(&e->program, first, write) && (fence || relation_has(&e->strong, first, write));
 		if (e->events[first].releases && (first == write || before))
 			result |= EVENT_BIT(first);
 	}
@@ -44,7 +45,7 @@ static uint64_t acquires_of(const struct litmus_execution *e, uint32_t read)
 		return 0;
 	for (uint32_t last = 0; last < e->count; last++) {
 		bool fence = e->events[last].kind == LITMUS_FENCED;
-		bool behind = relation_has(&e->program, read, last) && (fence || relation_has(&e->same, read, last));
+		bool behind = relation_has(&e->program, read, last) && (fence || relation_has(&e->strong, read, last));
 		if (e->events[last].acquires && (last == read || behind))
 			result |= EVENT_BIT(last);
 	}
@@ -79,14 +80,72 @@ static void order_base(struct litmus_execution *e)
 		e->base.to[k] = all & ~(EVENT_BIT(e->test->locations.count) - 1);
 }
 
-/* 8.9.5, causality: base causality, or observation and then that; of one location, since all is one proxy's. */
+/* ---- Proxies ---- */
+
+static bool same_cta(const struct litmus_execution *e, uint64_t a, uint64_t b)
+{
+	return litmus_same_cta(e->test, e->events[a].thread, e->events[b].thread);
+}
+
+/* From where on an access counts as one by the generic proxy: itself, or fences of its proxy and CTA behind it;
+ * `after` false: up to where, and fences before it. */
+static uint64_t generic_points(const struct litmus_execution *e, uint64_t event, bool after)
+{
+	uint64_t result = 0;
+	if (e->events[event].proxy == LITMUS_GENERIC)
+		return EVENT_BIT(event);
+	EACH_EVENT(fence, e->proxy_fences)
+		if (e->events[fence].proxy == e->events[event].proxy && same_cta(e, fence, event) &&
+			(after ? relation_has(&e->base, event, fence) : relation_has(&e->base, fence, event)))
+			result |= EVENT_BIT(fence);
+	return result;
+}
+
+/* Base causality leads from one of `from` to one of `to`; by way of an alias fence. */
+static bool is_linked(const struct litmus_execution *e, uint64_t from, uint64_t to, bool alias)
+{
+	EACH_EVENT(a, from) {
+		if (!alias && (e->base.to[a] & to))
+			return true;
+		EACH_EVENT(fence, alias ? e->base.to[a] & e->proxy_fences : 0)
+			if (e->events[fence].proxy == LITMUS_ALIAS && (e->base.to[fence] & to))
+				return true;
+	}
+	return false;
+}
+
+/* 8.9.5, of two accesses of one location in base causality order: by the generic proxy to one address; by one proxy to
+ * one address and in one CTA; or linked by proxy fences, which with two addresses include an alias fence. */
+static bool is_preserved(const struct litmus_execution *e, uint64_t a, uint64_t b)
+{
+	const struct litmus_event *from = &e->events[a], *to = &e->events[b];
+	bool same = from->address == to->address;
+	if (same && from->proxy == to->proxy && (from->proxy == LITMUS_GENERIC || same_cta(e, a, b)))
+		return true;
+	uint64_t first = generic_points(e, a, true), last = generic_points(e, b, false);
+	return (same && is_linked(e, first, last, false)) || is_linked(e, first, last, true);
+}
+
+/* Initial values are before all, by any proxy. */
+static void order_preserved(struct litmus_execution *e)
+{
+	for (uint32_t from = 0; from < e->count; from++) {
+		e->preserved.to[from] = e->base.to[from] & e->same.to[from];
+		if (!e->test->proxies || e->events[from].thread == LITMUS_NOBODY)
+			continue;
+		EACH_EVENT(to, e->preserved.to[from])
+			if (!is_preserved(e, from, to))
+				e->preserved.to[from] &= ~EVENT_BIT(to);
+	}
+}
+
+/* 8.9.5, causality: proxy-preserved base causality, or observation and then that. */
 static void order_causality(struct litmus_execution *e)
 {
 	for (uint32_t from = 0; from < e->count; from++) {
-		e->cause.to[from] = e->base.to[from];
+		e->cause.to[from] = e->preserved.to[from];
 		EACH_EVENT(read, e->observed.to[from])
-			e->cause.to[from] |= e->base.to[read] & e->same.to[read];
-		e->cause.to[from] &= e->same.to[from];
+			e->cause.to[from] |= e->preserved.to[read];
 	}
 }
 
@@ -114,6 +173,7 @@ bool litmus_order_causes(struct litmus_execution *e)
 	order_base(e);
 	if (!fences_agree(e))
 		return false;
+	order_preserved(e);
 	order_causality(e);
 	return reads_agree(e);
 }

@@ -7,7 +7,7 @@
 #include "litmus/execution.h"
 
 struct search {
-	const struct litmus_execution *e;
+	struct litmus_execution *e;
 	uint64_t writes, reads; /* of the location */
 	int32_t *last;
 	uint32_t count;
@@ -41,7 +41,7 @@ static bool is_sequential(const struct search *s, const struct relation *coheren
 	const struct litmus_execution *e = s->e;
 	struct relation r = {0};
 	EACH_EVENT(event, s->writes | s->reads)
-		r.to[event] = e->program.to[event] & e->same.to[event];
+		r.to[event] = e->program.to[event] & e->same.to[event] & e->strong.to[event];
 	EACH_EVENT(write, s->writes)
 		r.to[write] |= coherence->to[write] & e->strong.to[write];
 	EACH_EVENT(read, s->reads) {
@@ -93,12 +93,17 @@ static bool find_open(const struct search *s, const struct relation *coherence, 
 static void try_orders(struct search *s, struct relation coherence)
 {
 	uint64_t left, right;
+	if (s->e->orders == s->e->orders_limit)
+		return;
+	s->e->orders++;
 	relation_close(&coherence, s->e->count);
 	if (!relation_is_order(&coherence, s->e->count))
 		return;
+	/* What is broken stays broken when more is ordered. */
+	if (!is_atomic(s, &coherence) || !is_causal(s, &coherence) || !is_sequential(s, &coherence))
+		return;
 	if (!find_open(s, &coherence, &left, &right)) {
-		if (is_atomic(s, &coherence) && is_causal(s, &coherence) && is_sequential(s, &coherence))
-			add_last(s, &coherence);
+		add_last(s, &coherence);
 		return;
 	}
 	relation_add(&coherence, left, right);
@@ -108,7 +113,7 @@ static void try_orders(struct search *s, struct relation coherence)
 	try_orders(s, coherence);
 }
 
-uint32_t litmus_last_values(const struct litmus_execution *e, uint32_t location, int32_t last[RELATION_EVENTS])
+uint32_t litmus_last_values(struct litmus_execution *e, uint32_t location, int32_t last[RELATION_EVENTS])
 {
 	struct search s = {.e = e, .last = last};
 	struct relation coherence = {0};

@@ -25,14 +25,6 @@ static void add_loaded(struct litmus_parser *p)
 				variable_number(p, t, r);
 }
 
-static bool known_location(const struct litmus_test *test, const char *name)
-{
-	for (uint32_t k = 0; k < test->locations.count; k++)
-		if (!strcmp(test->locations.at[k].name, name))
-			return true;
-	return false;
-}
-
 /* "P0:r1", "0:r1", "x" or "[x]"; the number in front of a colon was read. */
 static bool parse_register(struct litmus_parser *p, uint32_t thread, uint32_t *variable)
 {
@@ -75,10 +67,11 @@ static bool parse_variable(struct litmus_parser *p, uint32_t *variable)
 	if (p->lexer.token.kind == LITMUS_NUMBER || is_thread_name(p->lexer.token.text))
 		return litmus_parse_thread(p, &index) && litmus_expect(&p->lexer, ":") &&
 		       parse_register(p, index, variable);
-	if (!known_location(p->test, p->lexer.token.text))
+	const struct litmus_name *name = litmus_find_name(p->test, p->lexer.token.text);
+	if (!name)
 		return litmus_unexpected(&p->lexer, "a register such as P0:r1, a location of the test, or a number");
-	litmus_parse_location(p, &index);
-	*variable = variable_number(p, LITMUS_IN_MEMORY, index);
+	litmus_next(&p->lexer);
+	*variable = variable_number(p, LITMUS_IN_MEMORY, name->location);
 	return true;
 }
 

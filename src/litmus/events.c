@@ -1,46 +1,8 @@
-/* The ways through each thread, the events of one of each, and what follows from them alone: program order, moral
- * strength, dependencies, barriers that meet. */
+/* The events of one way through each thread, and what follows from them alone: program order, moral strength,
+ * dependencies. */
 #include "litmus/execution.h"
 
 #include <string.h>
-
-/* ---- Ways: each branch goes on or goes to its label, which is further down ---- */
-
-#define PATHS 256
-
-struct walk {
-	struct arena *arena;
-	const struct litmus_thread *thread;
-	VECTOR(struct litmus_path) paths;
-};
-
-static void walk_from(struct walk *w, uint32_t at, struct litmus_path path)
-{
-	while (at < w->thread->code.count && w->paths.count <= PATHS) {
-		const struct litmus_instruction *i = &w->thread->code.at[at];
-		uint32_t bit = 1u << at;
-		path.done |= bit;
-		if (i->kind == LITMUS_BRANCH) {
-			struct litmus_path taken = {path.done, path.taken | bit};
-			walk_from(w, i->jump, taken);
-		}
-		at++;
-	}
-	*vector_push(w->arena, &w->paths) = path;
-}
-
-const struct litmus_path *litmus_paths(
-	struct arena *arena, const struct litmus_thread *thread, uint32_t *count, struct diagnostic *diagnostic)
-{
-	struct walk w = {.arena = arena, .thread = thread};
-	walk_from(&w, 0, (struct litmus_path){0});
-	*count = w.paths.count;
-	if (*count <= PATHS)
-		return w.paths.at;
-	diagnose(diagnostic, thread->code.at[0].place,
-		"the thread has too many branches, expected at most %u ways through it", PATHS);
-	return NULL;
-}
 
 /* ---- Events ---- */
 
@@ -49,6 +11,8 @@ static struct litmus_event *add_event(struct litmus_execution *e, const struct l
 	uint64_t bit = EVENT_BIT(e->count);
 	e->reads |= event->kind == LITMUS_READ ? bit : 0;
 	e->writes |= event->kind == LITMUS_WRITE ? bit : 0;
+	e->proxy_fences |= event->kind == LITMUS_PROXY_FENCED ? bit : 0;
+	e->arrivals |= event->kind == LITMUS_MET ? bit : 0;
 	e->sc_fences |= event->kind == LITMUS_FENCED && event->sc ? bit : 0;
 	e->events[e->count] = *event;
 	return &e->events[e->count++];
@@ -87,18 +51,23 @@ static void add_memory(struct litmus_execution *e, struct litmus_event event, co
 static void add_thread(struct litmus_execution *e, uint32_t thread)
 {
 	const struct litmus_thread *t = &e->test->threads.at[thread];
-	uint32_t barriers = 0;
-	for (uint32_t k = 0; k < t->code.count && e->count + 2 <= RELATION_EVENTS; k++) {
-		const struct litmus_instruction *i = &t->code.at[k];
-		struct litmus_event event = {
-			.thread = thread, .instruction = k, .location = i->location, .scope = i->scope};
-		if (!(e->paths[thread].done >> k & 1))
-			continue;
+	const struct litmus_path *path = e->paths[thread];
+	for (uint32_t k = 0; k < path->count && e->count + 2 <= RELATION_EVENTS; k++) {
+		const struct litmus_instruction *i = &t->code.at[path->steps[k].instruction];
+		struct litmus_event event = {.thread = thread,
+			.location = i->location,
+			.address = i->address,
+			.proxy = i->proxy,
+			.scope = i->scope};
 		if (i->kind == LITMUS_LOAD || i->kind == LITMUS_STORE || i->kind == LITMUS_ATOM) {
 			add_memory(e, event, i);
+		} else if (i->kind == LITMUS_PROXY_FENCE) {
+			event.kind = LITMUS_PROXY_FENCED;
+			add_event(e, &event);
 		} else if (i->kind == LITMUS_FENCE || i->kind == LITMUS_BARRIER) {
 			event.kind = i->kind == LITMUS_FENCE ? LITMUS_FENCED : LITMUS_MET;
-			event.nth = i->kind == LITMUS_BARRIER ? barriers++ : 0;
+			event.quorum = i->quorum;
+			event.arrives = i->arrives;
 			if (i->kind == LITMUS_FENCE)
 				set_order(&event, i);
 			add_event(e, &event);
@@ -120,20 +89,14 @@ static bool includes(const struct litmus_execution *e, const struct litmus_event
 static bool is_morally_strong(
 	const struct litmus_execution *e, const struct litmus_event *a, const struct litmus_event *b)
 {
-	if (a->thread == LITMUS_NOBODY || b->thread == LITMUS_NOBODY || a->kind == LITMUS_MET || b->kind == LITMUS_MET)
+	if (a->thread == LITMUS_NOBODY || b->thread == LITMUS_NOBODY || a->kind > LITMUS_FENCED ||
+		b->kind > LITMUS_FENCED)
 		return false;
-	if (is_memory(a) && is_memory(b) && a->location != b->location)
+	/* By the same proxy, and of memory: overlapping, which two addresses of one location do not. */
+	if (is_memory(a) && is_memory(b) && (a->address != b->address || a->proxy != b->proxy))
 		return false;
 	return a->thread == b->thread ||
 	       (a->strong && b->strong && includes(e, a, b->thread) && includes(e, b, a->thread));
-}
-
-static bool do_meet(const struct litmus_execution *e, const struct litmus_event *a, const struct litmus_event *b)
-{
-	if (a->kind != LITMUS_MET || b->kind != LITMUS_MET || a->nth != b->nth || a->thread == b->thread)
-		return false;
-	const struct litmus_thread *left = &e->test->threads.at[a->thread], *right = &e->test->threads.at[b->thread];
-	return left->cta == right->cta && left->gpu == right->gpu;
 }
 
 static void relate(struct litmus_execution *e)
@@ -149,8 +112,6 @@ static void relate(struct litmus_execution *e)
 				relation_add(&e->same, a, b);
 			if (is_morally_strong(e, left, right))
 				relation_add(&e->strong, a, b);
-			if (do_meet(e, left, right))
-				relation_add(&e->barrier, a, b);
 		}
 }
 
@@ -193,10 +154,9 @@ static void flow_thread(struct litmus_execution *e, uint32_t thread, uint32_t *e
 {
 	const struct litmus_thread *t = &e->test->threads.at[thread];
 	struct flow f = {.e = e};
-	for (uint32_t k = 0; k < t->code.count; k++) {
-		const struct litmus_instruction *i = &t->code.at[k];
-		if (!(e->paths[thread].done >> k & 1))
-			continue;
+	const struct litmus_path *path = e->paths[thread];
+	for (uint32_t k = 0; k < path->count; k++) {
+		const struct litmus_instruction *i = &t->code.at[path->steps[k].instruction];
 		if (i->kind == LITMUS_BRANCH) {
 			f.control |= reads_of(&f, &i->a) | reads_of(&f, &i->b);
 		} else if (i->kind == LITMUS_LOCAL) {

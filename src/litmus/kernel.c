@@ -1,6 +1,8 @@
 /* Writes the PTX that plays a litmus test. */
 #include "litmus/kernel.h"
 
+#include "litmus/barriers.h"
+
 #include <inttypes.h>
 
 struct litmus_places litmus_places(const struct litmus_test *test, uint32_t lanes)
@@ -51,7 +53,12 @@ static void write_atomic(struct text *out, const struct litmus_instruction *i)
 		text_print(out, "\tsub.s32 %%t0, 0, %s;\n", a);
 		a = "%t0";
 	}
-	if (i->target == LITMUS_NO_REGISTER)
+	/* PTX has no red that acquires. */
+	bool red = i->order == LITMUS_RELAXED || i->order == LITMUS_RELEASE;
+	if (i->target == LITMUS_NO_REGISTER && !red)
+		text_print(
+			out, "\tatom%s.%s %%t0, [%%a%u], %s;\n", order, operation_words[i->operation], i->location, a);
+	else if (i->target == LITMUS_NO_REGISTER)
 		text_print(out, "\tred%s.%s [%%a%u], %s;\n", order, operation_words[i->operation], i->location, a);
 	else
 		text_print(out, "\tatom%s.%s %%v%u, [%%a%u], %s%s%s;\n", order, operation_words[i->operation],
@@ -67,8 +74,38 @@ static void write_local(struct text *out, const struct litmus_instruction *i)
 			operand(out->arena, &i->b));
 }
 
+/* A branch back is taken so many times; then the thread goes on behind the loop, so that it comes to its barriers, and
+ * its instance counts as one that does not end. */
+static void write_branch(
+	struct text *out, const struct litmus_test *test, uint32_t t, const struct litmus_instruction *i)
+{
+	uint32_t at = (uint32_t)(i - test->threads.at[t].code.at);
+	text_print(out, "\tmov.b32 %%t0, %s;\n\tmov.b32 %%t1, %s;\n", operand(out->arena, &i->a),
+		operand(out->arena, &i->b));
+	text_print(out, "\tsetp.%s.s32 %%p, %%t0, %%t1;\n", comparison_words[i->comparison]);
+	if (i->jump > at) {
+		text_print(out, "\t@%%p bra T%u_%u;\n", t, i->jump);
+		return;
+	}
+	text_print(out,
+		"\t@!%%p bra T%u_%u;\n\tsetp.eq.u32 %%p, %%left, 0;\n\t@%%p bra U%u_%u;\n"
+		"\tsub.u32 %%left, %%left, 1;\n\tbra T%u_%u;\n"
+		"U%u_%u:\n\tmov.u32 %%t0, 1;\n\tst.weak.global.u32 [%%results+%u], %%t0;\n",
+		t, at + 1, t, at, t, i->jump, t, at, test->variables.count * 4);
+}
+
+/* The threads that come to a barrier of the CTA of thread `t`; each is a warp. */
+static uint32_t count_users(const struct litmus_test *test, uint32_t t, int32_t number)
+{
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < test->threads.count; k++)
+		count += litmus_same_cta(test, t, k) && litmus_names_barrier(&test->threads.at[k], number);
+	return count;
+}
+
 /* Of thread `t`; its labels are the numbers of instructions. */
-static void write_instruction(struct text *out, const struct litmus_instruction *i, uint32_t t, uint32_t meeting)
+static void write_instruction(struct text *out, const struct litmus_test *test, const struct litmus_places *places,
+	uint32_t t, const struct litmus_instruction *i)
 {
 	struct arena *arena = out->arena;
 	switch (i->kind) {
@@ -86,14 +123,13 @@ static void write_instruction(struct text *out, const struct litmus_instruction 
 		else
 			text_print(out, "\tfence%s%s;\n", order_words[i->order], scope_words[i->scope]);
 		break;
-	case LITMUS_BARRIER: text_print(out, "\tbarrier.sync %u, %u;\n", i->barrier, meeting); break;
-	case LITMUS_LOCAL: write_local(out, i); break;
-	case LITMUS_BRANCH:
-		text_print(out, "\tmov.b32 %%t0, %s;\n\tmov.b32 %%t1, %s;\n", operand(arena, &i->a),
-			operand(arena, &i->b));
-		text_print(out, "\tsetp.%s.s32 %%p, %%t0, %%t1;\n\t@%%p bra T%u_%u;\n", comparison_words[i->comparison],
-			t, i->jump);
+	case LITMUS_PROXY_FENCE: break; /* all accesses are of global memory */
+	case LITMUS_BARRIER:
+		text_print(out, "\tbarrier.%s %s, %u;\n", i->arrives ? "arrive" : "sync", operand(arena, &i->a),
+			count_users(test, t, i->a.value) * places->lanes);
 		break;
+	case LITMUS_LOCAL: write_local(out, i); break;
+	case LITMUS_BRANCH: write_branch(out, test, t, i); break;
 	}
 }
 
@@ -103,13 +139,13 @@ static void write_thread(
 	struct text *out, const struct litmus_test *test, const struct litmus_places *places, uint32_t t)
 {
 	const struct litmus_thread *thread = &test->threads.at[t];
-	text_print(out, "THREAD%u:\n", t);
+	text_print(out, "THREAD%u:\n\tmov.u32 %%left, %u;\n", t, LITMUS_ROUNDS);
 	for (uint32_t k = 0; k < thread->registers.count; k++)
 		text_print(out, "\tmov.b32 %%v%u, %" PRId32 ";\n", k, thread->registers.at[k].initial);
 	for (uint32_t k = 0; k <= thread->code.count; k++) {
 		text_print(out, "T%u_%u:\n", t, k);
 		if (k < thread->code.count)
-			write_instruction(out, &thread->code.at[k], t, places->sizes[places->cta[t]] * places->lanes);
+			write_instruction(out, test, places, t, &thread->code.at[k]);
 	}
 	for (uint32_t k = 0; k < test->variables.count; k++)
 		if (test->variables.at[k].thread == t)
@@ -121,12 +157,13 @@ static void write_thread(
 
 static void write_head(struct text *out)
 {
-	text_print(out, ".version 7.0\n.target sm_70\n.address_size 64\n"
-			".visible .entry litmus(.param .u64 roles, .param .u64 delays, .param .u64 offsets,\n"
-			"\t.param .u64 memory, .param .u64 results, .param .u64 meetings, .param .u64 traffic,\n"
-			"\t.param .u32 warm, .param .u32 rounds)\n{\n"
-			"\t.reg .pred %%p;\n\t.reg .b32 %%t<8>, %%v<32>, %%role, %%team, %%cta, %%warp, %%instance;\n"
-			"\t.reg .b64 %%d<4>, %%a<8>, %%results, %%meeting;\n");
+	text_print(out,
+		".version 7.0\n.target sm_70\n.address_size 64\n"
+		".visible .entry litmus(.param .u64 roles, .param .u64 delays, .param .u64 offsets,\n"
+		"\t.param .u64 memory, .param .u64 results, .param .u64 meetings, .param .u64 traffic,\n"
+		"\t.param .u32 warm, .param .u32 rounds)\n{\n"
+		"\t.reg .pred %%p;\n\t.reg .b32 %%t<8>, %%v<32>, %%role, %%team, %%cta, %%warp, %%instance, %%left;\n"
+		"\t.reg .b64 %%d<4>, %%a<8>, %%results, %%meeting;\n");
 }
 
 /* The role of the group, and the traffic of those without a team: reads, writes and atomics of words that a linear
@@ -159,8 +196,8 @@ static void write_places(struct text *out, const struct litmus_test *test, const
 		"\tld.param.u64 %%meeting, [meetings];\n\tmad.wide.u32 %%meeting, %%team, %u, %%meeting;\n"
 		"\tld.param.u64 %%d0, [offsets];\n\tmad.wide.u32 %%d0, %%instance, %u, %%d0;\n"
 		"\tld.param.u64 %%d1, [memory];\n",
-		places->ctas, places->ctas, places->lanes, places->lanes, places->lanes, test->variables.count * 4,
-		LITMUS_MEETING_BYTES, test->locations.count * 4);
+		places->ctas, places->ctas, places->lanes, places->lanes, places->lanes,
+		(test->variables.count + 1) * 4, LITMUS_MEETING_BYTES, test->locations.count * 4);
 	for (uint32_t k = 0; k < test->locations.count; k++)
 		text_print(out,
 			"\tld.global.u32 %%t4, [%%d0+%u];\n\tcvt.u64.u32 %%d2, %%t4;\n\tadd.u64 %%a%u, %%d1, %%d2;\n",

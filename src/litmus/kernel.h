@@ -20,12 +20,14 @@ struct litmus_parameters {
 	uint64_t delays;   /* u32 by thread: rounds of waiting */
 	uint64_t offsets;  /* u32 by instance and location: of the location in memory */
 	uint64_t memory;   /* what holds the locations */
-	uint64_t results;  /* s32 by instance and variable */
+	uint64_t results;  /* s32 by instance and variable; behind them whether some thread gave up a loop */
 	uint64_t meetings; /* u32 by team, 64 bytes apart */
 	uint64_t traffic;  /* LITMUS_TRAFFIC_BYTES that groups without a team read and write */
 	uint32_t warm;     /* bits of the locations that are read before */
 	uint32_t rounds;   /* of traffic, by each thread */
 };
+/* Times that a thread goes back before it gives up; the slowest of a team waits for less than that. */
+#define LITMUS_ROUNDS 256
 #define LITMUS_TRAFFIC_BYTES 65536
 #define LITMUS_MEETING_BYTES 64
 

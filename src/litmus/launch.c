@@ -154,7 +154,7 @@ static bool make_tables(struct launch *l)
 	make_roles(l);
 	make_delays(l);
 	make_locations(l);
-	l->parameters.results = new_buffer(l, "results", (l->instances * variables + 1) * sizeof(int32_t), NULL);
+	l->parameters.results = new_buffer(l, "results", l->instances * (variables + 1) * sizeof(int32_t), NULL);
 	l->parameters.meetings = new_buffer(l, "meetings", l->teams * LITMUS_MEETING_BYTES, NULL);
 	l->parameters.traffic = new_buffer(l, "traffic", LITMUS_TRAFFIC_BYTES, NULL);
 	l->parameters.warm = draw(l, 1u << l->test->locations.count);
@@ -187,17 +187,22 @@ static bool run(struct launch *l)
 static void count_outcomes(struct launch *l, struct litmus_outcomes *outcomes)
 {
 	uint32_t variables = l->test->variables.count, locations = l->test->locations.count;
-	size_t bytes = l->instances * variables * sizeof(int32_t) + 4;
+	size_t bytes = l->instances * (variables + 1) * sizeof(int32_t);
 	const int32_t *results = lockstep_map(l->gpu, l->parameters.results, bytes);
 	const char *memory = lockstep_map(l->gpu, l->parameters.memory, 4);
 	for (uint32_t i = 0; i < l->instances; i++) {
 		int32_t values[LITMUS_VARIABLES] = {0};
+		const int32_t *result = results + i * (variables + 1);
+		if (result[variables]) {
+			outcomes->endless++;
+			continue;
+		}
 		for (uint32_t k = 0; k < variables; k++) {
 			const struct litmus_variable *v = &l->test->variables.at[k];
 			if (v->thread == LITMUS_IN_MEMORY)
 				memcpy(&values[k], memory + l->offsets[i * locations + v->index], sizeof *values);
 			else
-				values[k] = results[i * variables + k];
+				values[k] = result[k];
 		}
 		litmus_outcome(l->arena, outcomes, values)->count++;
 	}

@@ -3,22 +3,29 @@
 
 #include "litmus/execution.h"
 
-/* Candidates after which it is given up: some seconds. */
+/* Candidates after which it is given up: some seconds; and a part of a second, for loops that go back once more. */
 #define CANDIDATES 2000000
+#define LOOP_CANDIDATES 20000
+#define ROUNDS 4
 
 struct enumeration {
 	struct arena *arena;
 	const struct litmus_test *test;
-	struct litmus_outcomes *outcomes;
+	struct litmus_outcomes outcomes;
 	struct diagnostic *diagnostic;
-	const struct litmus_path *paths[LITMUS_THREADS];
-	uint32_t path_counts[LITMUS_THREADS];
+	struct litmus_ways ways[LITMUS_THREADS];
+	bool cut; /* of some thread not all ways are there */
 	struct litmus_execution e;
-	uint64_t candidates;
+	uint64_t candidates, limit;
 	/* The last values that each location may have in this candidate. */
 	int32_t last[LITMUS_LOCATIONS][RELATION_EVENTS];
 	uint32_t last_counts[LITMUS_LOCATIONS];
 };
+
+static bool is_over(const struct enumeration *n)
+{
+	return n->candidates >= n->limit || n->e.orders >= n->e.orders_limit;
+}
 
 /* ---- Ends ---- */
 
@@ -26,7 +33,7 @@ struct enumeration {
 static void add_ends(struct enumeration *n, uint32_t variable, int32_t *values)
 {
 	if (variable == n->test->variables.count) {
-		litmus_outcome(n->arena, n->outcomes, values)->allowed = true;
+		litmus_outcome(n->arena, &n->outcomes, values)->allowed = true;
 		return;
 	}
 	const struct litmus_variable *v = &n->test->variables.at[variable];
@@ -60,7 +67,7 @@ static void order_fences(struct enumeration *n, uint64_t before)
 {
 	struct litmus_execution *e = &n->e;
 	uint64_t open = e->sc_fences & ~before;
-	if (n->candidates >= CANDIDATES)
+	if (is_over(n))
 		return;
 	if (!open)
 		judge(n);
@@ -78,66 +85,124 @@ static void order_fences(struct enumeration *n, uint64_t before)
 	}
 }
 
+/* ---- Barriers ---- */
+
+static void order_met(void *context)
+{
+	order_fences(context, 0);
+}
+
 /* ---- Reads-from ---- */
+
+/* The thread itself writes the location between the two; so Causality is broken, whatever else is chosen. */
+static bool is_overwritten(const struct litmus_execution *e, uint64_t write, uint64_t read)
+{
+	EACH_EVENT(own, e->writes & e->strong.to[read])
+		if (relation_has(&e->program, own, read) &&
+			(e->events[write].thread == LITMUS_NOBODY || relation_has(&e->program, write, own)))
+			return true;
+	return false;
+}
+
+/* Another atomic reads from the same write.  One of the two is after the other, so Atomicity is broken, if all are
+ * morally strong. */
+static bool is_taken(const struct litmus_execution *e, uint64_t write, uint64_t read, uint64_t chosen)
+{
+	bool first = e->events[write].thread == LITMUS_NOBODY;
+	if (!e->events[read].atomic || !(first || relation_has(&e->strong, write, read + 1)))
+		return false;
+	EACH_EVENT(other, chosen) {
+		uint64_t pair = EVENT_BIT(other) | EVENT_BIT(other + 1);
+		if (e->events[other].atomic && e->source[other] == write &&
+			(first || relation_has(&e->strong, write, other + 1)) && !(pair & ~e->strong.to[read]) &&
+			!(pair & ~e->strong.to[read + 1]))
+			return true;
+	}
+	return false;
+}
 
 /* Of the reads left: every write of the location that the thread does not come to later. */
 static void choose_sources(struct enumeration *n, uint64_t reads)
 {
 	struct litmus_execution *e = &n->e;
-	if (n->candidates >= CANDIDATES)
+	/* With loops most choices lead to nothing, so all count. */
+	n->candidates += n->limit == LOOP_CANDIDATES;
+	if (is_over(n))
 		return;
 	if (!reads) {
 		n->candidates++;
 		if (litmus_settle_values(e))
-			order_fences(n, 0);
+			litmus_meet(e, order_met, n);
 		return;
 	}
 	uint64_t read = (uint64_t)__builtin_ctzll(reads);
 	EACH_EVENT(write, e->writes & e->same.to[read]) {
-		if (relation_has(&e->program, read, write))
+		if ((relation_has(&e->program, read, write) && relation_has(&e->strong, read, write)) ||
+			is_overwritten(e, write, read) || is_taken(e, write, read, e->reads & ~reads))
 			continue;
 		e->source[read] = (uint32_t)write;
-		choose_sources(n, reads & (reads - 1));
+		if (litmus_may_settle(e, e->reads & ~(reads & (reads - 1))))
+			choose_sources(n, reads & (reads - 1));
 	}
 }
 
 /* ---- Ways through the threads ---- */
 
-static void choose_paths(struct enumeration *n, const struct litmus_path *chosen, uint32_t thread)
+static void choose_ways(struct enumeration *n, const struct litmus_path **chosen, uint32_t thread)
 {
-	struct litmus_path paths[LITMUS_THREADS];
-	for (uint32_t k = 0; k < thread; k++)
-		paths[k] = chosen[k];
 	if (thread == n->test->threads.count) {
-		n->e = (struct litmus_execution){.test = n->test};
+		n->e = (struct litmus_execution){
+			.test = n->test, .orders = n->e.orders, .orders_limit = n->e.orders_limit};
 		for (uint32_t k = 0; k < thread; k++)
 			n->e.paths[k] = chosen[k];
 		if (litmus_make_events(&n->e, n->diagnostic))
 			choose_sources(n, n->e.reads);
 		return;
 	}
-	for (uint32_t k = 0; k < n->path_counts[thread] && !n->diagnostic->failed; k++) {
-		paths[thread] = n->paths[thread][k];
-		choose_paths(n, paths, thread + 1);
+	for (uint32_t k = 0; k < n->ways[thread].list.count && !n->diagnostic->failed; k++) {
+		chosen[thread] = &n->ways[thread].list.at[k];
+		choose_ways(n, chosen, thread + 1);
 	}
 }
 
-bool litmus_model(struct arena *arena, const struct litmus_test *test, struct litmus_outcomes *outcomes,
-	struct diagnostic *diagnostic)
+/* All executions in which no loop goes back more than `rounds` times. */
+static struct enumeration *enumerate(struct arena *arena, const struct litmus_test *test, uint32_t rounds,
+	uint64_t limit, struct diagnostic *diagnostic)
 {
 	struct enumeration *n = arena_new(arena, struct enumeration);
-	n->arena = arena;
-	n->test = test;
-	n->outcomes = outcomes;
-	n->diagnostic = diagnostic;
-	outcomes->variables = test->variables.count;
-	for (uint32_t k = 0; k < test->threads.count; k++)
-		if (!(n->paths[k] = litmus_paths(arena, &test->threads.at[k], &n->path_counts[k], diagnostic)))
-			return false;
-	choose_paths(n, NULL, 0);
-	if (n->candidates >= CANDIDATES)
+	const struct litmus_path *chosen[LITMUS_THREADS];
+	*n = (struct enumeration){.arena = arena, .test = test, .diagnostic = diagnostic, .limit = limit};
+	n->outcomes.variables = test->variables.count;
+	n->e.orders_limit = rounds ? limit : UINT64_MAX;
+	for (uint32_t k = 0; k < test->threads.count; k++) {
+		if (!litmus_find_ways(arena, &test->threads.at[k], rounds, &n->ways[k], diagnostic))
+			return n;
+		n->cut |= n->ways[k].cut;
+	}
+	choose_ways(n, chosen, 0);
+	if (is_over(n))
 		diagnose(diagnostic, (struct place){.file = test->file},
 			"the test has too many executions, expected fewer than %d candidates", CANDIDATES);
+	return n;
+}
+
+bool litmus_model(struct arena *arena, const struct litmus_test *test, struct litmus_outcomes *outcomes,
+	struct litmus_bound *bound, struct diagnostic *diagnostic)
+{
+	struct enumeration *n = enumerate(arena, test, 0, CANDIDATES, diagnostic);
+	*bound = (struct litmus_bound){.cut = n->cut};
+	/* More rounds as long as that is cheap; what is too much then is no error. */
+	while (!diagnostic->failed && n->cut && bound->rounds < ROUNDS) {
+		struct diagnostic ignored = {0};
+		struct enumeration *more = enumerate(arena, test, bound->rounds + 1, LOOP_CANDIDATES, &ignored);
+		if (ignored.failed)
+			break;
+		n = more;
+		bound->rounds++;
+		bound->cut = n->cut;
+	}
+	outcomes->variables = test->variables.count;
+	litmus_outcomes_add(arena, outcomes, &n->outcomes);
 	return !diagnostic->failed;
 }
 

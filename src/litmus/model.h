@@ -6,15 +6,22 @@
  * proxy.
  *
  * HOW.  Every candidate execution is tried: each way through each thread, each write that each read may read from,
- * each order of the fence.sc, each coherence order.  Those that keep the six axioms of 8.10 are allowed. */
+ * each order of the fence.sc, each way in which barriers meet, each coherence order.  Those that keep the six axioms
+ * of 8.10 are allowed. */
 #ifndef LOCKSTEP_LITMUS_MODEL_H
 #define LOCKSTEP_LITMUS_MODEL_H
 
 #include "litmus/outcome.h"
 
+/* How far loops were followed. */
+struct litmus_bound {
+	uint32_t rounds; /* how often they go back, at most */
+	bool cut;        /* there are executions in which they do so more often */
+};
+
 /* Adds all ends that are allowed, with `allowed` set.  False and an error when the test is too large for that. */
 bool litmus_model(struct arena *arena, const struct litmus_test *test, struct litmus_outcomes *outcomes,
-	struct diagnostic *diagnostic);
+	struct litmus_bound *bound, struct diagnostic *diagnostic);
 
 /* Whether the ends that are allowed are as the test's condition says: some, none or all fulfil it. */
 bool litmus_holds(const struct litmus_test *test, const struct litmus_outcomes *outcomes);

@@ -34,6 +34,7 @@ struct litmus_outcome *litmus_outcome(struct arena *arena, struct litmus_outcome
 
 void litmus_outcomes_add(struct arena *arena, struct litmus_outcomes *to, const struct litmus_outcomes *from)
 {
+	to->endless += from->endless;
 	for (uint32_t k = 0; k < from->list.count; k++) {
 		struct litmus_outcome *outcome = litmus_outcome(arena, to, from->list.at[k].values);
 		outcome->count += from->list.at[k].count;

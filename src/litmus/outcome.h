@@ -13,6 +13,7 @@ struct litmus_outcome {
 /* In the order of their values, which no order of adding changes. */
 struct litmus_outcomes {
 	uint32_t variables; /* of the test */
+	uint64_t endless;   /* instances in which a thread gave up a loop, which have no end */
 	VECTOR(struct litmus_outcome) list;
 };
 

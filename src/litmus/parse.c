@@ -59,25 +59,53 @@ static bool parse_initial_register(struct litmus_parser *p, struct initials *ini
 	return good;
 }
 
+/* y @ generic aliases x: another address of the same location; with another proxy: the same address. */
+static bool parse_alias(struct litmus_parser *p)
+{
+	struct litmus_test *test = p->test;
+	struct litmus_lexer *lexer = &p->lexer;
+	struct litmus_name alias = {.name = lexer->token.text};
+	if (litmus_is_register(alias.name))
+		return litmus_unexpected(lexer, "a location such as x");
+	litmus_next(lexer);
+	litmus_next(lexer); /* @ */
+	bool generic = litmus_take(lexer, "generic");
+	if (!generic && !litmus_take(lexer, "surface") && !litmus_take(lexer, "texture") &&
+		!litmus_take(lexer, "constant"))
+		return litmus_unexpected(lexer, "generic, surface, texture or constant, or '}' before the threads");
+	if (!litmus_expect(lexer, "aliases"))
+		return false;
+	const struct litmus_name *of = litmus_find_name(test, lexer->token.text);
+	if (!of || test->names.count == LITMUS_NAMES)
+		return litmus_unexpected(lexer, of ? "at most 16 names" : "a location that was named before");
+	alias.location = of->location;
+	alias.address = generic ? test->names.count : of->address;
+	*vector_push(lexer->arena, &test->names) = alias;
+	test->proxies = true;
+	litmus_next(lexer);
+	return true;
+}
+
 static bool parse_initial(struct litmus_parser *p, struct initials *initials)
 {
-	uint32_t location, known = p->test->locations.count;
+	uint32_t known = p->test->locations.count;
 	if (p->lexer.token.kind == LITMUS_NUMBER ||
 		(p->lexer.token.kind == LITMUS_WORD && *(p->lexer.at + strspn(p->lexer.at, " \t")) == ':'))
 		return parse_initial_register(p, initials);
 	struct place place = p->lexer.token.place;
-	if (!litmus_parse_location(p, &location))
+	const char *text = p->lexer.token.text;
+	if (litmus_find_name(p->test, text))
+		return twice(p, place, text);
+	if (p->lexer.token.kind == LITMUS_WORD && *(p->lexer.at + strspn(p->lexer.at, " \t")) == '@')
+		return parse_alias(p);
+	if (!litmus_parse_location(p))
 		return false;
-	if (location < known)
-		return twice(p, place, p->test->locations.at[location].name);
-	if (litmus_is(&p->lexer, "@"))
-		return litmus_unexpected(
-			&p->lexer, "'=' (proxies and aliases are not supported), or '}' before the threads");
 	if (!litmus_expect(&p->lexer, "="))
 		return false;
 	if (p->lexer.token.kind == LITMUS_WORD || litmus_is(&p->lexer, "&"))
-		return litmus_unexpected(&p->lexer, "a number (aliases are not supported)");
-	return litmus_number(&p->lexer, &p->test->locations.at[location].initial);
+		return litmus_unexpected(
+			&p->lexer, "a number, or for another name of a location: y @ generic aliases x");
+	return litmus_number(&p->lexer, &p->test->locations.at[known].initial);
 }
 
 static bool parse_initials(struct litmus_parser *p, struct initials *initials)
@@ -164,57 +192,6 @@ static bool parse_row(struct litmus_parser *p)
 	return litmus_expect(&p->lexer, ";");
 }
 
-/* ---- Barriers: every thread of a CTA comes to the same ones, whatever it reads; else it might wait for ever ---- */
-
-static bool check_jumps_over_barriers(struct litmus_parser *p, const struct litmus_thread *t)
-{
-	for (uint32_t k = 0; k < t->code.count; k++)
-		for (uint32_t j = k + 1; t->code.at[k].kind == LITMUS_BRANCH && j < t->code.at[k].jump; j++)
-			if (t->code.at[j].kind == LITMUS_BARRIER)
-				diagnose(p->lexer.diagnostic, t->code.at[k].place,
-					"a branch over a barrier is not supported, expected one that all threads of "
-					"the CTA come to");
-	return !p->lexer.diagnostic->failed;
-}
-
-static const struct litmus_instruction *nth_barrier(const struct litmus_thread *t, uint32_t nth)
-{
-	for (uint32_t k = 0; k < t->code.count; k++)
-		if (t->code.at[k].kind == LITMUS_BARRIER && !nth--)
-			return &t->code.at[k];
-	return NULL;
-}
-
-static bool check_same_barriers(
-	struct litmus_parser *p, const struct litmus_thread *mine, const struct litmus_thread *theirs)
-{
-	const struct litmus_instruction *a, *b;
-	for (uint32_t nth = 0; (a = nth_barrier(mine, nth)); nth++)
-		if (!(b = nth_barrier(theirs, nth)) || a->barrier != b->barrier) {
-			diagnose(p->lexer.diagnostic, a->place,
-				"the barrier is not met by P%u of the same CTA, expected the same barriers in all "
-				"threads of a CTA",
-				(uint32_t)(theirs - p->test->threads.at));
-			return false;
-		}
-	return true;
-}
-
-static bool check_barriers(struct litmus_parser *p)
-{
-	const struct litmus_test *test = p->test;
-	for (uint32_t k = 0; k < test->threads.count; k++) {
-		const struct litmus_thread *t = &test->threads.at[k];
-		if (!check_jumps_over_barriers(p, t))
-			return false;
-		for (uint32_t j = 0; j < test->threads.count; j++)
-			if (test->threads.at[j].cta == t->cta && test->threads.at[j].gpu == t->gpu &&
-				!check_same_barriers(p, t, &test->threads.at[j]))
-				return false;
-	}
-	return true;
-}
-
 static bool check_registers(struct litmus_parser *p)
 {
 	for (uint32_t k = 0; k < p->test->threads.count; k++)
@@ -237,6 +214,7 @@ struct litmus_test *litmus_read(struct arena *arena, const char *file, const cha
 	while (!is_behind_rows(&p))
 		if (!parse_row(&p))
 			return NULL;
-	bool good = litmus_resolve_jumps(&p) && check_barriers(&p) && check_registers(&p) && litmus_parse_condition(&p);
+	bool good = litmus_resolve_jumps(&p) && litmus_check_barriers(&p) && check_registers(&p) &&
+		    litmus_parse_condition(&p);
 	return good && !diagnostic->failed ? test : NULL;
 }

@@ -18,19 +18,44 @@ uint32_t litmus_register_number(struct litmus_parser *p, uint32_t thread, const 
 	return t->registers.count - 1;
 }
 
-bool litmus_parse_location(struct litmus_parser *p, uint32_t *location)
+const struct litmus_name *litmus_find_name(const struct litmus_test *test, const char *name)
 {
+	for (uint32_t k = 0; k < test->names.count; k++)
+		if (!strcmp(test->names.at[k].name, name))
+			return &test->names.at[k];
+	return NULL;
+}
+
+const struct litmus_name *litmus_parse_location(struct litmus_parser *p)
+{
+	struct litmus_test *test = p->test;
 	const char *name = p->lexer.token.text;
-	if (p->lexer.token.kind != LITMUS_WORD || litmus_is_register(name))
-		return litmus_unexpected(&p->lexer, "a location such as x");
-	for (*location = 0; *location < p->test->locations.count; ++*location)
-		if (!strcmp(p->test->locations.at[*location].name, name))
-			break;
-	if (*location == LITMUS_LOCATIONS)
-		return litmus_unexpected(&p->lexer, "at most 8 locations");
-	if (*location == p->test->locations.count)
-		*vector_push(p->lexer.arena, &p->test->locations) = (struct litmus_location){.name = name};
+	if (p->lexer.token.kind != LITMUS_WORD || litmus_is_register(name)) {
+		litmus_unexpected(&p->lexer, "a location such as x");
+		return NULL;
+	}
+	const struct litmus_name *found = litmus_find_name(test, name);
+	if (!found && (test->locations.count == LITMUS_LOCATIONS || test->names.count == LITMUS_NAMES)) {
+		litmus_unexpected(&p->lexer, "at most 8 locations, with 16 names");
+		return NULL;
+	}
 	litmus_next(&p->lexer);
+	if (found)
+		return found;
+	struct litmus_name new = {name, test->locations.count, test->names.count};
+	*vector_push(p->lexer.arena, &test->locations) = (struct litmus_location){.name = name};
+	*vector_push(p->lexer.arena, &test->names) = new;
+	return &test->names.at[test->names.count - 1];
+}
+
+/* The location of an instruction. */
+static bool parse_place(struct litmus_parser *p, struct litmus_instruction *i)
+{
+	const struct litmus_name *name = litmus_parse_location(p);
+	if (!name)
+		return false;
+	i->location = name->location;
+	i->address = name->address;
 	return true;
 }
 
@@ -47,6 +72,7 @@ static bool parse_target(struct litmus_parser *p, uint32_t thread, struct litmus
 
 static bool parse_operand(struct litmus_parser *p, uint32_t thread, struct litmus_operand *operand)
 {
+	*operand = (struct litmus_operand){0};
 	if (p->lexer.token.kind == LITMUS_WORD) {
 		if (!litmus_is_register(p->lexer.token.text))
 			return litmus_unexpected(&p->lexer, "a register such as r0, or a number");
@@ -79,6 +105,11 @@ static const struct word atomics[] = {{"add", LITMUS_ADD}, {"sub", LITMUS_SUB}, 
 static const struct word locals[] = {{"mov", LITMUS_MOVE}, {"add", LITMUS_ADD}, {"sub", LITMUS_SUB},
 	{"mul", LITMUS_MUL}, {"and", LITMUS_AND}, {"or", LITMUS_OR}, {"xor", LITMUS_XOR}, {"min", LITMUS_MIN},
 	{"max", LITMUS_MAX}, {0}};
+/* sust x, 1; suld r0, x; tld r0, x; cold r0, x: accesses by other ways, all of them weak. */
+static const struct word proxy_loads[] = {
+	{"suld", LITMUS_SURFACE}, {"tld", LITMUS_TEXTURE}, {"cold", LITMUS_CONSTANT}, {0}};
+static const struct word proxy_fences[] = {{"surface", LITMUS_SURFACE}, {"texture", LITMUS_TEXTURE},
+	{"constant", LITMUS_CONSTANT}, {"alias", LITMUS_ALIAS}, {0}};
 static const struct word branches[] = {{"beq", LITMUS_EQ}, {"bne", LITMUS_NE}, {"blt", LITMUS_LT}, {"ble", LITMUS_LE},
 	{"bgt", LITMUS_GT}, {"bge", LITMUS_GE}, {0}};
 
@@ -136,7 +167,7 @@ static bool parse_load(struct litmus_parser *p, uint32_t thread, struct litmus_i
 	i->kind = LITMUS_LOAD;
 	return parse_order(p, BIT(WEAK) | BIT(VOLATILE) | BIT(RELAXED) | BIT(ACQUIRE),
 		       "weak, volatile, relaxed or acquire", i) &&
-	       parse_target(p, thread, i) && litmus_parse_location(p, &i->location);
+	       parse_target(p, thread, i) && parse_place(p, i);
 }
 
 static bool parse_store(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i)
@@ -144,30 +175,54 @@ static bool parse_store(struct litmus_parser *p, uint32_t thread, struct litmus_
 	i->kind = LITMUS_STORE;
 	return parse_order(p, BIT(WEAK) | BIT(VOLATILE) | BIT(RELAXED) | BIT(RELEASE),
 		       "weak, volatile, relaxed or release", i) &&
-	       litmus_parse_location(p, &i->location) && parse_second(p, thread, &i->a);
+	       parse_place(p, i) && parse_second(p, thread, &i->a);
 }
 
 static bool parse_atomic(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i, bool has_target)
 {
 	int value = 0;
 	i->kind = LITMUS_ATOM;
-	uint32_t either = BIT(RELAXED) | BIT(RELEASE);
-	if (!parse_order(p, has_target ? either | BIT(ACQUIRE) | BIT(ACQ_REL) : either,
-		    has_target ? "relaxed, acquire, release or acq_rel" : "relaxed or release", i) ||
+	if (!parse_order(p, BIT(RELAXED) | BIT(RELEASE) | BIT(ACQUIRE) | BIT(ACQ_REL),
+		    "relaxed, acquire, release or acq_rel", i) ||
 		!parse_word(p, atomics, has_target ? ~0u : ~(BIT(MOVE) | BIT(CAS)),
 			has_target ? "add, sub, and, or, xor, min, max, exch or cas"
 				   : "add, sub, and, or, xor, min or max",
 			&value))
 		return false;
 	i->operation = (enum litmus_operation)value;
-	return (!has_target || parse_target(p, thread, i)) && litmus_parse_location(p, &i->location) &&
-	       parse_second(p, thread, &i->a) && (i->operation != LITMUS_CAS || parse_second(p, thread, &i->b));
+	return (!has_target || parse_target(p, thread, i)) && parse_place(p, i) && parse_second(p, thread, &i->a) &&
+	       (i->operation != LITMUS_CAS || parse_second(p, thread, &i->b));
 }
 
+static bool parse_proxy_load(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i)
+{
+	p->test->proxies = true;
+	i->kind = LITMUS_LOAD;
+	return parse_order(p, BIT(WEAK), "weak", i) && parse_target(p, thread, i) && parse_place(p, i);
+}
+
+static bool parse_surface_store(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i)
+{
+	p->test->proxies = true;
+	i->kind = LITMUS_STORE;
+	i->proxy = LITMUS_SURFACE;
+	return parse_order(p, BIT(WEAK), "weak", i) && parse_place(p, i) && parse_second(p, thread, &i->a);
+}
+
+/* fence.sc.SCOPE, fence.acq_rel.SCOPE, fence.proxy.KIND */
 static bool parse_fence(struct litmus_parser *p, struct litmus_instruction *i)
 {
+	int value = 0;
+	const char *behind = p->lexer.at;
 	i->kind = LITMUS_FENCE;
-	return parse_order(p, BIT(ACQ_REL) | BIT(SC), "sc or acq_rel (proxies are not supported)", i);
+	if (!litmus_is(&p->lexer, ".") || strncmp(behind, "proxy", 5))
+		return parse_order(p, BIT(ACQ_REL) | BIT(SC), "sc, acq_rel or proxy", i);
+	litmus_next(&p->lexer);
+	litmus_next(&p->lexer);
+	i->kind = LITMUS_PROXY_FENCE;
+	bool good = parse_word(p, proxy_fences, ~0u, "alias, surface, texture or constant", &value);
+	i->proxy = (enum litmus_proxy)value;
+	return good;
 }
 
 static bool parse_membar(struct litmus_parser *p, struct litmus_instruction *i)
@@ -181,18 +236,19 @@ static bool parse_membar(struct litmus_parser *p, struct litmus_instruction *i)
 	return good;
 }
 
-static bool parse_barrier(struct litmus_parser *p, struct litmus_instruction *i)
+/* bar.cta.sync NUMBER; or a name of the instruction, the barrier's number and, it may be, the threads of a round. */
+static bool parse_barrier(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i)
 {
 	i->kind = LITMUS_BARRIER;
 	if (!litmus_expect(&p->lexer, ".") || !litmus_expect(&p->lexer, "cta") || !litmus_expect(&p->lexer, "."))
 		return false;
-	if (!litmus_is(&p->lexer, "sync"))
-		return litmus_unexpected(&p->lexer, "sync (bar.cta.arrive is not supported)");
+	i->arrives = litmus_is(&p->lexer, "arrive");
+	if (!i->arrives && !litmus_is(&p->lexer, "sync"))
+		return litmus_unexpected(&p->lexer, "sync or arrive");
 	litmus_next(&p->lexer);
-	if (!litmus_small(&p->lexer, 16, &i->barrier))
+	if (!parse_operand(p, thread, &i->a) || (litmus_is(&p->lexer, ",") && !parse_second(p, thread, &i->a)))
 		return false;
-	return !litmus_is(&p->lexer, ",") ||
-	       litmus_unexpected(&p->lexer, "';' or '|' (a barrier with a second number is not supported)");
+	return !litmus_take(&p->lexer, ",") || litmus_small(&p->lexer, LITMUS_QUORUM, &i->quorum);
 }
 
 static bool parse_jump(struct litmus_parser *p, uint32_t thread, struct litmus_instruction *i, bool always)
@@ -220,12 +276,18 @@ static bool parse_mnemonic(struct litmus_parser *p, uint32_t thread, const char 
 		return parse_store(p, thread, i);
 	if (!strcmp(name, "atom") || !strcmp(name, "red"))
 		return parse_atomic(p, thread, i, name[0] == 'a');
+	if (!strcmp(name, "sust"))
+		return parse_surface_store(p, thread, i);
+	if (find_word(proxy_loads, name, &value)) {
+		i->proxy = (enum litmus_proxy)value;
+		return parse_proxy_load(p, thread, i);
+	}
 	if (!strcmp(name, "fence"))
 		return parse_fence(p, i);
 	if (!strcmp(name, "membar"))
 		return parse_membar(p, i);
 	if (!strcmp(name, "bar") || !strcmp(name, "barrier"))
-		return parse_barrier(p, i);
+		return parse_barrier(p, thread, i);
 	if (find_word(branches, name, &value)) {
 		i->comparison = (enum litmus_comparison)value;
 		return parse_jump(p, thread, i, false);
@@ -234,7 +296,8 @@ static bool parse_mnemonic(struct litmus_parser *p, uint32_t thread, const char 
 		return parse_jump(p, thread, i, true); /* 0 == 0 */
 	if (!find_word(locals, name, &value))
 		diagnose(p->lexer.diagnostic, i->place,
-			"unknown instruction '%s', expected ld, st, atom, red, fence, membar, bar, mov, add, sub, mul, "
+			"unknown instruction '%s', expected ld, st, atom, red, sust, suld, tld, cold, fence, membar, "
+			"bar, mov, add, sub, mul, "
 			"and, or, xor, min, max, beq, bne, blt, ble, bgt, bge or goto; or the condition: exists, "
 			"~exists or "
 			"forall",
@@ -279,14 +342,13 @@ bool litmus_resolve_jumps(struct litmus_parser *p)
 {
 	for (uint32_t k = 0; k < p->jumps.count; k++) {
 		const struct litmus_label *jump = &p->jumps.at[k], *label = find_label(p, jump);
-		if (!label)
+		if (!label) {
 			diagnose(p->lexer.diagnostic, jump->place, "unknown label '%s', expected one of this thread",
 				jump->name);
-		else if (label->instruction <= jump->instruction)
-			diagnose(p->lexer.diagnostic, jump->place,
-				"'%s' is a loop, expected a label further down (loops are not supported)", jump->name);
-		else
-			p->test->threads.at[jump->thread].code.at[jump->instruction].jump = label->instruction;
+			return false;
+		}
+		p->test->threads.at[jump->thread].code.at[jump->instruction].jump = label->instruction;
+		p->test->loops |= label->instruction <= jump->instruction;
 	}
-	return !p->lexer.diagnostic->failed;
+	return true;
 }

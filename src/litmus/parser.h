@@ -21,8 +21,10 @@ struct litmus_parser {
 /* Registers are "r" and digits; they and locations come to be where they are first named. */
 bool litmus_is_register(const char *name);
 uint32_t litmus_register_number(struct litmus_parser *p, uint32_t thread, const char *name);
-/* False and an error when the token is no location, or there are too many. */
-bool litmus_parse_location(struct litmus_parser *p, uint32_t *location);
+/* False and an error when the token is no location, or there are too many; good until the next is new. */
+const struct litmus_name *litmus_parse_location(struct litmus_parser *p);
+/* Null: there is none with this name. */
+const struct litmus_name *litmus_find_name(const struct litmus_test *test, const char *name);
 /* "P1" or "1": the thread's number. */
 bool litmus_parse_thread(struct litmus_parser *p, uint32_t *thread);
 
@@ -30,6 +32,9 @@ bool litmus_parse_thread(struct litmus_parser *p, uint32_t *thread);
 bool litmus_parse_cell(struct litmus_parser *p, uint32_t thread);
 /* Behind all threads: labels to instructions. */
 bool litmus_resolve_jumps(struct litmus_parser *p);
+
+/* Numbers of barriers in registers that nothing writes become constants.  False and an error when one is too large. */
+bool litmus_check_barriers(struct litmus_parser *p);
 
 /* [ locations [...] ] exists ..., ~exists ... or forall ... */
 bool litmus_parse_condition(struct litmus_parser *p);

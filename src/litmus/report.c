@@ -1,14 +1,14 @@
 /* The text report of litmus tests. */
 #include "litmus/report.h"
 
-#include "litmus/model.h"
+#include "litmus/kernel.h"
 
 #include <inttypes.h>
 
 uint64_t litmus_forbidden(const struct litmus_result *result)
 {
 	uint64_t count = 0;
-	for (uint32_t k = 0; k < result->outcomes.list.count; k++)
+	for (uint32_t k = 0; k < result->outcomes.list.count && !result->bound.cut; k++)
 		count += result->outcomes.list.at[k].allowed ? 0 : result->outcomes.list.at[k].count;
 	return count;
 }
@@ -31,11 +31,48 @@ static void write_outcome(struct text *out, const struct litmus_result *result, 
 {
 	const struct litmus_test *test = result->test;
 	bool fulfils = litmus_fulfils(test->condition, o->values);
-	text_print(out, "%12" PRIu64 "  %-9s %c ", o->count, o->allowed ? "allowed" : "FORBIDDEN", fulfils ? '*' : ' ');
+	const char *verdict = o->allowed ? "allowed" : result->bound.cut ? "open" : "FORBIDDEN";
+	text_print(out, "%12" PRIu64 "  %-9s %c ", o->count, verdict, fulfils ? '*' : ' ');
 	for (uint32_t k = 0; k < test->variables.count; k++)
 		text_print(out, " %s=%" PRId32, litmus_variable_name(out->arena, test, &test->variables.at[k]),
 			o->values[k]);
 	text_print(out, "\n");
+}
+
+bool litmus_says_progress(const struct litmus_result *result)
+{
+	return result->test->loops || result->progress.endings[0] != LITMUS_FINISHES;
+}
+
+/* Models of one verdict together, in their order. */
+static void write_progress(struct text *out, const struct litmus_progress *progress)
+{
+	static const enum litmus_ending order[] = {LITMUS_FINISHES, LITMUS_MAY_HANG, LITMUS_HANGS, LITMUS_UNDECIDED};
+	text_print(out, "    progress:");
+	for (uint32_t ending = 0, some = 0; ending < sizeof order / sizeof *order; ending++) {
+		const char *before = some ? "; " : " ";
+		for (uint32_t model = 0; model < LITMUS_MODELS; model++)
+			if (progress->endings[model] == order[ending]) {
+				if (*before != ',')
+					text_print(out, "%s%s under", before, litmus_ending_name(order[ending]));
+				text_print(out, "%s %s", *before == ',' ? "," : "", litmus_model_names[model]);
+				before = ",";
+				some = 1;
+			}
+	}
+	text_print(out, " (%u states)\n", progress->states);
+}
+
+static void write_bounds(struct text *out, const struct litmus_result *result)
+{
+	if (result->unplayed)
+		text_print(out, "    note: not played: %s\n", result->unplayed);
+	if (result->test->proxies)
+		text_print(out, "    note: surfaces, textures, constants and aliases are global memory here; the model "
+				"tells them apart\n");
+	if (result->bound.cut)
+		text_print(
+			out, "    note: outcomes of loops are not followed beyond %u rounds\n", result->bound.rounds);
 }
 
 /* Those seen, then those that never were. */
@@ -48,7 +85,7 @@ static void write_outcomes(struct text *out, const struct litmus_result *result)
 		else
 			never = true;
 	if (never)
-		text_print(out, "    never seen:\n");
+		text_print(out, result->unplayed ? "    by the model:\n" : "    never seen:\n");
 	for (uint32_t k = 0; k < result->outcomes.list.count; k++)
 		if (!result->outcomes.list.at[k].count)
 			write_outcome(out, result, &result->outcomes.list.at[k]);
@@ -56,16 +93,23 @@ static void write_outcomes(struct text *out, const struct litmus_result *result)
 
 void litmus_write_text(struct text *out, const struct litmus_result *result)
 {
-	bool allowed;
+	bool allowed, played = !result->unplayed;
 	uint64_t seen = litmus_seen(result, &allowed), forbidden = litmus_forbidden(result);
 	text_print(out, "%s: %s, %" PRIu64 " runs\n", result->test->file, result->test->name, result->runs);
 	if (result->several_gpus)
 		text_print(out, "    note: its GPUs are CTAs of one GPU here; the model judges them as GPUs\n");
+	write_bounds(out, result);
 	write_outcomes(out, result);
-	text_print(out, "    %s\n", result->test->condition_text);
-	text_print(out, "    * seen %" PRIu64 " times, %s by the model: the test's expectation %s\n", seen,
-		allowed ? "allowed" : "forbidden",
+	if (result->outcomes.endless)
+		text_print(out, "%12" PRIu64 "  does not end: a loop went back %d times\n", result->outcomes.endless,
+			LITMUS_ROUNDS);
+	text_print(out, "    %s\n    * ", result->test->condition_text);
+	if (played)
+		text_print(out, "seen %" PRIu64 " times, ", seen);
+	text_print(out, "%s by the model: the test's expectation %s\n", allowed ? "allowed" : "forbidden",
 		litmus_holds(result->test, &result->outcomes) ? "agrees" : "DISAGREES");
+	if (litmus_says_progress(result))
+		write_progress(out, &result->progress);
 	if (forbidden)
 		text_print(out, "    FORBIDDEN outcomes were seen %" PRIu64 " times\n", forbidden);
 	text_print(out, "\n");

@@ -2,7 +2,8 @@
 #ifndef LOCKSTEP_LITMUS_REPORT_H
 #define LOCKSTEP_LITMUS_REPORT_H
 
-#include "litmus/outcome.h"
+#include "litmus/model.h"
+#include "litmus/progress.h"
 #include "util/text.h"
 
 /* A test with all that is known of it. */
@@ -10,13 +11,20 @@ struct litmus_result {
 	const struct litmus_test *test;
 	struct litmus_outcomes outcomes; /* seen, allowed or both */
 	uint64_t runs;
-	bool several_gpus; /* played as CTAs of one GPU */
+	bool several_gpus;               /* played as CTAs of one GPU */
+	struct litmus_bound bound;       /* of the model */
+	struct litmus_progress progress; /* of a test with loops or barriers */
+	const char *unplayed;            /* why the model alone judges it; null: it was played */
 };
 
-/* Outcomes seen that are not allowed, all their counts. */
+/* Outcomes seen that are not allowed, all their counts.  When loops were not followed to their ends, an outcome that
+ * the model does not know is none of these. */
 uint64_t litmus_forbidden(const struct litmus_result *result);
 /* How often an outcome that fulfils the condition was seen, and whether one is allowed. */
 uint64_t litmus_seen(const struct litmus_result *result, bool *allowed);
+
+/* Whether the report says how the test ends under the progress models: it has loops, or may wait for ever. */
+bool litmus_says_progress(const struct litmus_result *result);
 
 void litmus_write_text(struct text *out, const struct litmus_result *result);
 /* Behind the last of `count` tests; `bad` files were no tests that can be played. */

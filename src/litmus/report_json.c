@@ -1,5 +1,4 @@
 /* The JSON report of litmus tests, "lockstep-litmus/1". */
-#include "litmus/model.h"
 #include "litmus/report.h"
 
 #include <json-c/json.h>
@@ -39,6 +38,14 @@ static json_object *outcome_of(struct arena *arena, const struct litmus_test *te
 	return object;
 }
 
+static json_object *progress_of(const struct litmus_progress *progress)
+{
+	json_object *object = json_object_new_object();
+	for (uint32_t k = 0; k < LITMUS_MODELS; k++)
+		add(object, litmus_model_names[k], json_object_new_string(litmus_ending_name(progress->endings[k])));
+	return object;
+}
+
 static json_object *test_of(struct arena *arena, const struct litmus_result *result)
 {
 	json_object *object = json_object_new_object(), *outcomes = json_object_new_array();
@@ -56,6 +63,18 @@ static json_object *test_of(struct arena *arena, const struct litmus_result *res
 	add(object, "agrees", json_object_new_boolean(litmus_holds(result->test, &result->outcomes)));
 	add(object, "forbidden", json_object_new_uint64(litmus_forbidden(result)));
 	add(object, "several_gpus", json_object_new_boolean(result->several_gpus));
+	if (result->test->proxies)
+		add(object, "proxies", json_object_new_boolean(true));
+	add(object, "played", json_object_new_boolean(!result->unplayed));
+	if (result->unplayed)
+		add(object, "why_not_played", text_of(arena, result->unplayed));
+	if (result->test->loops) {
+		add(object, "does_not_end", json_object_new_uint64(result->outcomes.endless));
+		add(object, "rounds", json_object_new_uint64(result->bound.rounds));
+		add(object, "cut", json_object_new_boolean(result->bound.cut));
+	}
+	if (litmus_says_progress(result))
+		add(object, "progress", progress_of(&result->progress));
 	return object;
 }
 

@@ -1,4 +1,4 @@
-/* A litmus test of PTX: a few threads of straight code, and a condition on what they leave behind.
+/* A litmus test of PTX: a few threads of a few instructions, and a condition on what they leave behind.
  *
  * litmus_read makes one from the text of a file, as docs/litmus.md describes the format; litmus_model (model.h) says
  * what it may leave by the memory model, litmus_play (play.h) what it leaves on the simulated GPU. */
@@ -8,7 +8,19 @@
 #include "util/diagnostic.h"
 #include "util/vector.h"
 
-enum litmus_kind { LITMUS_LOAD, LITMUS_STORE, LITMUS_ATOM, LITMUS_FENCE, LITMUS_BARRIER, LITMUS_LOCAL, LITMUS_BRANCH };
+enum litmus_kind {
+	LITMUS_LOAD,
+	LITMUS_STORE,
+	LITMUS_ATOM,
+	LITMUS_FENCE,
+	LITMUS_PROXY_FENCE,
+	LITMUS_BARRIER,
+	LITMUS_LOCAL,
+	LITMUS_BRANCH
+};
+
+/* By which way memory is accessed; ALIAS: of a fence alone. */
+enum litmus_proxy { LITMUS_GENERIC, LITMUS_SURFACE, LITMUS_TEXTURE, LITMUS_CONSTANT, LITMUS_ALIAS };
 
 /* Of a fence: ACQ_REL or SC. */
 enum litmus_order {
@@ -47,7 +59,8 @@ struct litmus_operand {
 
 #define LITMUS_NO_REGISTER UINT32_MAX
 
-/* Its operands by kind: store a; atom a, and cas: compares with a, stores b; local a, b; branch: compares a with b. */
+/* Its operands by kind: store a; atom a, and cas: compares with a, stores b; local a, b; branch: compares a with b;
+ * barrier a: its number. */
 struct litmus_instruction {
 	enum litmus_kind kind;
 	enum litmus_order order;
@@ -56,10 +69,13 @@ struct litmus_instruction {
 	enum litmus_comparison comparison;
 	uint32_t target;   /* register; LITMUS_NO_REGISTER: none, as of red */
 	uint32_t location; /* of load, store and atom */
+	uint32_t address;  /* of these: the number of the location's generic address, of which it may have several */
+	enum litmus_proxy proxy; /* of these, and of a proxy fence */
 	struct litmus_operand a, b;
-	bool membar;      /* a fence.sc, written so: GPUs before Volta do not do the same for both */
-	uint32_t barrier; /* its number */
-	uint32_t jump;    /* of a branch: the instruction that it goes to, always a later one */
+	bool membar;     /* a fence.sc, written so: GPUs before Volta do not do the same for both */
+	bool arrives;    /* a barrier.arrive: does not wait */
+	uint32_t quorum; /* of a barrier: the threads that a round needs; 0: those of the CTA that name it */
+	uint32_t jump;   /* of a branch: the instruction that it goes to */
 	struct place place;
 };
 
@@ -78,6 +94,12 @@ struct litmus_thread {
 struct litmus_location {
 	const char *name;
 	int32_t initial;
+};
+
+/* What a location is called; "y @ generic aliases x" is another address of x, "s @ surface aliases x" the same one. */
+struct litmus_name {
+	const char *name;
+	uint32_t location, address;
 };
 
 #define LITMUS_IN_MEMORY UINT32_MAX
@@ -108,7 +130,10 @@ enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NEVER, LITMUS_ALWAYS };
 struct litmus_test {
 	const char *file, *name;
 	VECTOR(struct litmus_location) locations;
+	VECTOR(struct litmus_name) names;
 	VECTOR(struct litmus_thread) threads;
+	bool loops;   /* some branch goes back */
+	bool proxies; /* a location has several names, or is accessed by another way than the generic one */
 	enum litmus_quantifier quantifier;
 	const struct litmus_condition *condition;
 	const char *condition_text; /* as written, blanks made one */
@@ -119,8 +144,11 @@ struct litmus_test {
 #define LITMUS_THREADS 8
 #define LITMUS_VARIABLES 24
 #define LITMUS_LOCATIONS 8
+#define LITMUS_NAMES 16        /* of all locations */
 #define LITMUS_REGISTERS 32    /* of a thread */
 #define LITMUS_INSTRUCTIONS 32 /* of a thread */
+#define LITMUS_BARRIERS 16
+#define LITMUS_QUORUM 1025 /* beyond what a CTA may have */
 
 /* Null and one line "FILE:LINE:COL: ..." when it is no such test, or has what is not supported. */
 struct litmus_test *litmus_read(struct arena *arena, const char *file, const char *text, struct diagnostic *diagnostic);

@@ -52,7 +52,7 @@ static bool do_instruction(
 			registers[i->target] = old;
 		++*event;
 	}
-	if (i->kind == LITMUS_STORE)
+	if (i->kind == LITMUS_STORE || i->kind == LITMUS_BARRIER)
 		e->values[(*event)++] = a;
 	else if (i->kind == LITMUS_ATOM)
 		e->values[(*event)++] = i->operation != LITMUS_CAS ? litmus_operate(i->operation, old, a)
@@ -72,10 +72,11 @@ static bool do_threads(struct litmus_execution *e)
 		const struct litmus_thread *thread = &e->test->threads.at[t];
 		for (uint32_t k = 0; k < thread->registers.count; k++)
 			e->registers[t][k] = thread->registers.at[k].initial;
-		for (uint32_t k = 0; k < thread->code.count; k++)
-			if (e->paths[t].done >> k & 1)
-				good &= do_instruction(
-					e, &thread->code.at[k], e->paths[t].taken >> k & 1, e->registers[t], &event);
+		for (uint32_t k = 0; k < e->paths[t]->count; k++) {
+			struct litmus_step step = e->paths[t]->steps[k];
+			good &= do_instruction(
+				e, &thread->code.at[step.instruction], step.taken, e->registers[t], &event);
+		}
 	}
 	return good;
 }
@@ -95,4 +96,101 @@ bool litmus_settle_values(struct litmus_execution *e)
 		good = do_threads(e);
 	} while (memcmp(before, e->values, sizeof before));
 	return good;
+}
+
+/* ---- Some sources only ---- */
+
+struct guess {
+	const struct litmus_execution *e;
+	uint64_t chosen, known; /* reads with sources; events whose values are known */
+	int32_t values[RELATION_EVENTS];
+	uint32_t registers_known;
+	int32_t registers[LITMUS_REGISTERS];
+	uint64_t event;
+};
+
+static bool guess_operand(const struct guess *g, const struct litmus_operand *o)
+{
+	return !o->is_register || (g->registers_known >> o->value & 1);
+}
+
+static void set_known(uint64_t *mask, uint64_t bit, bool known)
+{
+	*mask = (*mask & ~EVENT_BIT(bit)) | (known ? EVENT_BIT(bit) : 0);
+}
+
+static void guess_memory(struct guess *g, const struct litmus_instruction *i)
+{
+	const struct litmus_execution *e = g->e;
+	int32_t a = operand(g->registers, &i->a), b = operand(g->registers, &i->b), old = 0;
+	bool known = guess_operand(g, &i->a) && guess_operand(g, &i->b), old_known = false;
+	if (i->kind == LITMUS_LOAD || i->kind == LITMUS_ATOM) {
+		old_known = (g->chosen >> g->event & 1) && (g->known >> e->source[g->event] & 1);
+		old = old_known ? g->values[e->source[g->event]] : 0;
+		g->values[g->event] = old;
+		set_known(&g->known, g->event, old_known);
+		if (i->target != LITMUS_NO_REGISTER) {
+			g->registers[i->target] = old;
+			g->registers_known = (g->registers_known & ~(1u << i->target)) | (uint32_t)old_known
+												 << i->target;
+		}
+		g->event++;
+	}
+	if (i->kind == LITMUS_LOAD)
+		return;
+	if (i->kind == LITMUS_ATOM) {
+		bool needs_old = i->operation != LITMUS_MOVE;
+		known = known && (old_known || !needs_old);
+		a = i->operation != LITMUS_CAS ? litmus_operate(i->operation, old, a) : old == a ? b : old;
+	}
+	g->values[g->event] = a;
+	set_known(&g->known, g->event, known);
+	g->event++;
+}
+
+/* False: the branch does not go so. */
+static bool guess_instruction(struct guess *g, const struct litmus_instruction *i, bool taken)
+{
+	bool known = guess_operand(g, &i->a) && guess_operand(g, &i->b);
+	int32_t a = operand(g->registers, &i->a), b = operand(g->registers, &i->b);
+	if (i->kind == LITMUS_BRANCH)
+		return !known || litmus_compare(i->comparison, a, b) == taken;
+	if (i->kind != LITMUS_LOCAL) {
+		guess_memory(g, i);
+		return true;
+	}
+	g->registers[i->target] = i->operation == LITMUS_MOVE ? a : litmus_operate(i->operation, a, b);
+	g->registers_known = (g->registers_known & ~(1u << i->target)) | (uint32_t)known << i->target;
+	return true;
+}
+
+static bool guess_threads(struct guess *g)
+{
+	const struct litmus_execution *e = g->e;
+	g->event = e->test->locations.count;
+	for (uint32_t t = 0; t < e->test->threads.count; t++) {
+		const struct litmus_thread *thread = &e->test->threads.at[t];
+		g->registers_known = UINT32_MAX;
+		for (uint32_t k = 0; k < thread->registers.count; k++)
+			g->registers[k] = thread->registers.at[k].initial;
+		for (uint32_t k = 0; k < e->paths[t]->count; k++) {
+			struct litmus_step step = e->paths[t]->steps[k];
+			if (!guess_instruction(g, &thread->code.at[step.instruction], step.taken))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool litmus_may_settle(const struct litmus_execution *e, uint64_t chosen)
+{
+	struct guess g = {
+		.e = e,
+		.chosen = chosen,
+	};
+	g.known = EVENT_BIT(e->test->locations.count) - 1;
+	for (uint32_t k = 0; k < e->test->locations.count; k++)
+		g.values[k] = e->test->locations.at[k].initial;
+	/* What later threads write is known the second time. */
+	return guess_threads(&g) && guess_threads(&g);
 }

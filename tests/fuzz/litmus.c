@@ -1,4 +1,6 @@
 /* Any text may stand where a litmus test is read; a test that is read has a kernel. */
+#include "litmus/barriers.h"
+#include "litmus/execution.h"
 #include "litmus/kernel.h"
 
 #include <stdlib.h>
@@ -16,7 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (test) {
 		struct litmus_places places = litmus_places(test, 32);
+		struct litmus_ways ways;
+		struct diagnostic many = {0};
 		litmus_kernel(&arena, test, &places);
+		litmus_unplayable_barriers(test);
+		for (uint32_t t = 0; t < test->threads.count; t++)
+			litmus_find_ways(&arena, &test->threads.at[t], 1, &ways, &many);
 	}
 	arena_free(&arena);
 	return 0;

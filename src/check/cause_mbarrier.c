@@ -286,14 +286,31 @@ static void say_instead(struct explanation *e, const struct thread *t, const str
 	}
 }
 
-/* The thread that has gone by, where that is what may be wrong. */
-static void say_passed(struct explanation *e, const struct thread *t, const struct change *change)
+/* What is true whether or not that is what is wrong: nothing has shown it. */
+static void say_absent(struct explanation *e, const struct thread *t, const struct change *change)
+{
+	uint64_t others = change->mend == MEND_DUE ? change->values[2] : 0;
+
+	hang_who(e, "%s has not %s at %s in this phase", name_of(e, t, change->group, change->thread),
+		change->of_copies ? "begun a copy" : "arrived", hang_place(e, change->pc));
+	if (others)
+		text_print(&e->who, others > 1 ? ", and others have not" : ", and another has not");
+	hang_list_thread(e, change->group, change->thread, "has not arrived in this phase");
+	hang_list_line(e, change->pc, change->of_copies ? "the missing copy" : "the missing arrival");
+}
+
+/* The thread that has gone by, where that is what may be wrong.  `helps`: the kernel goes on with what is missing. */
+static void say_passed(struct explanation *e, const struct thread *t, const struct change *change, bool helps)
 {
 	bool is_left_out = change->mend == MEND_DUE || change->mend == MEND_RANK ||
 			   (change->mend == MEND_ARRIVAL && change->values[1] != MEND_EACH_PHASE);
 
 	if (!e->detail->mend_count || !is_left_out)
 		return;
+	if (!helps && change->mend == MEND_DUE && change->values[1] != MEND_AS_OTHER_RANKS) {
+		say_absent(e, t, change);
+		return;
+	}
 	say_instead(e, t, change);
 	hang_list_thread(e, change->group, change->thread,
 		change->mend == MEND_RANK ? "has arrived in another rank"
@@ -343,9 +360,9 @@ static void say_stages(struct explanation *e, const struct thread *t, const stru
 	text_print(&e->who, " of the %u", change->stages->count);
 }
 
-/* All that is said of a wait, and of the change which may be what mends it. */
+/* All that is said of a wait, and of the change which may be what mends it; `helps`: which does. */
 static void say_wait(struct explanation *e, const struct chain *chain, const struct thread *at,
-	const struct mbarrier_wait *wait, const struct change *change)
+	const struct mbarrier_wait *wait, const struct change *change, bool helps)
 {
 	const struct link *link = e->detail->mend_count ? link_of(chain, at) : mbarrier_link(chain);
 	bool is_lapped = mbarrier_wait_is_lapped(wait);
@@ -355,7 +372,7 @@ static void say_wait(struct explanation *e, const struct chain *chain, const str
 		say_lapped(e, wait);
 	say_state(e, wait);
 	say_facts(e, at, wait);
-	say_passed(e, at, change);
+	say_passed(e, at, change, helps);
 	say_stages(e, at, wait);
 	if (link && next_link(chain, link) && !explains(e, change))
 		say_who_would(e, chain, link);
@@ -376,7 +393,7 @@ static const struct finding_detail *told_of(
 	other.what = other.who = (struct text){.arena = e->arena};
 	told->mend_count = e->detail->mend_count;
 	memcpy(told->mends, e->detail->mends, sizeof told->mends);
-	say_wait(&other, chain, e->of_mend[k].t, e->of_mend[k].wait, &e->detail->mends[k].change);
+	say_wait(&other, chain, e->of_mend[k].t, e->of_mend[k].wait, &e->detail->mends[k].change, true);
 	told->what = other.what.at;
 	told->who = other.who.at;
 	return told;
@@ -389,16 +406,14 @@ void cause_say_mbarrier(struct explanation *e, const struct chain *chain)
 	struct thread at = link->at;
 	struct mbarrier_wait wait = link->mbarrier;
 	bool has_mends = mbarrier_mends(e, &at, &wait);
-	uint32_t suggested;
 
 	if (barrier && (!has_mends || barrier_mends_any(e, barrier))) {
 		cause_say_group_barrier(e, barrier, next_link(chain, barrier));
 		return;
 	}
-	say_wait(e, chain, &at, &wait, &e->detail->mends[0].change);
-	suggested = e->detail->mend_count;
+	say_wait(e, chain, &at, &wait, &e->detail->mends[0].change, false);
 	mbarrier_mends_last(e);
-	for (uint32_t k = suggested ? 1 : 0; k < e->detail->mend_count; k++)
+	for (uint32_t k = 0; k < e->detail->mend_count; k++)
 		e->detail->told[k] = told_of(e, &before, chain, k);
 	e->detail->change = change_phase(&at, wait.offset);
 	cause_conclude(e, wait.object->was_in_use ? CAUSE_MBARRIER_IN_USE

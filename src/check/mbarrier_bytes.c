@@ -50,8 +50,8 @@ void rule_wrong_mbarrier(const struct rule_case *c)
 struct promise {
 	const struct mbarrier_record *expects; /* null: there is none */
 	uint64_t copied;
-	uint64_t largest; /* copy of a lane */
-	bool from_start;  /* no such expectation at the object was right so far */
+	uint32_t copies;
+	bool from_start; /* no such expectation at the object was right so far */
 };
 
 static bool expects_bytes(const struct mbarrier_record *r)
@@ -78,7 +78,7 @@ static bool promise_next(const struct mbarrier_object *o, uint32_t *k, struct pr
 		if (!promise->expects || r->act != MBARRIER_COPIES || !mbarrier_same_warp(r, promise->expects))
 			continue;
 		promise->copied += r->bytes;
-		promise->largest = of_each_lane(r) > promise->largest ? of_each_lane(r) : promise->largest;
+		promise->copies += (uint32_t)__builtin_popcountll(r->lanes);
 	}
 	return promise->expects;
 }
@@ -107,8 +107,7 @@ static struct promise wrong_promise(const struct mbarrier_object *o)
 	return found;
 }
 
-/* Where as many bytes were expected and came, the copies were as large as these: there is one less, which the warp has
- * left out. */
+/* Where as many bytes were expected and came, more copies brought them: one may be left out as well. */
 static bool has_fewer_copies(const struct rule_case *c, const struct promise *promise)
 {
 	for (uint32_t k = 0; k < c->object_count; k++) {
@@ -116,7 +115,7 @@ static bool has_fewer_copies(const struct rule_case *c, const struct promise *pr
 			continue;
 		EACH_PROMISE(p, c->objects[k])
 		if (is_kept(&p) && of_each_lane(p.expects) == of_each_lane(promise->expects) &&
-			p.largest == promise->largest && promise->copied % p.largest == 0 && promise->copied < p.copied)
+			promise->copies < p.copies)
 			return true;
 	}
 	return false;

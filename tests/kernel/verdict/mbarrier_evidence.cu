@@ -31,7 +31,7 @@ extern "C" __global__ void evidence(const unsigned *from, unsigned *to, unsigned
 	for (unsigned k = 0; k < tiles && threadIdx.x == 64; k++) {
 		unsigned s = k % STAGES;
 
-		wait(&empty[s], ~k / STAGES & 1);
+		wait(&empty[s], k / STAGES & 1 ^ 1);
 		arrive_expect(&full[s], 128 * PARTS);
 		bring(tile[s], from + 32 * PARTS * k, seeded(fewer_copies) && k % ROW == ROW - 1 ? PARTS - 1 : PARTS, &full[s]);
 	}

@@ -27,7 +27,7 @@ extern "C" __global__ void order(const unsigned *from, unsigned *to, unsigned ti
 		}
 	__syncthreads();
 	for (unsigned k = 0; k < tiles * depth && threadIdx.x == 2 * WORDS; k++) {
-		wait(&empty[k % STAGES], ~k / STAGES & 1);
+		wait(&empty[k % STAGES], k / STAGES & 1 ^ 1);
 		bring(tile[k % STAGES], from + WORDS * k, &full[k % STAGES]);
 	}
 	for (unsigned i = group, odd = !group; i < tiles && group < 2; i += 2, odd ^= 1) {

@@ -27,7 +27,7 @@ extern "C" __global__ void pairs(const unsigned *from, unsigned *to, unsigned ti
 		}
 	__syncthreads();
 	for (unsigned k = 0; k < tiles && threadIdx.x == 64; k++) {
-		unsigned s = k % STAGES, odd = ~k / STAGES & 1;
+		unsigned s = k % STAGES, odd = k / STAGES & 1 ^ 1;
 
 		wait(&first_empty[s], odd);
 		bring(first[s], from + 64 * k, &first_full[s]);

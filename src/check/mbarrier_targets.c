@@ -77,10 +77,11 @@ static uint32_t added_so_far(const struct rule_case *c)
 	return count;
 }
 
-/* The instructions of the line name the mbarrier so many stages further, or, 0, of the other ring. */
-static void add_map(const struct pipeline *p, uint32_t pc, enum mend_mapped what, const struct stage_ring *from,
-	const struct stage_ring *to, uint32_t shift)
+/* The instructions of the line, and of more, name the mbarrier so many stages further, or, 0, of the other ring. */
+static void add_map_with(const struct pipeline *p, const struct change *more, uint32_t pc, enum mend_mapped what,
+	const struct stage_ring *from, const struct stage_ring *to, uint32_t shift)
 {
+	struct change change = *more;
 	struct mend_stages *stages = arena_new(p->c->e->arena, struct mend_stages);
 
 	if (added_so_far(p->c) == MOST_ADDED)
@@ -90,12 +91,18 @@ static void add_map(const struct pipeline *p, uint32_t pc, enum mend_mapped what
 		stages->from[k] = from->at[k];
 		stages->to[k] = to->at[(k + shift) % from->count];
 	}
-	rule_add(p->c, CAUSE_WRONG_MBARRIER,
-		rule_at_line(p->c, pc,
-			(struct change){.mend = MEND_MAP,
-				.stages = stages,
-				.address = p->c->wait->offset,
-				.values = {what, shift}}));
+	change.mend = MEND_MAP;
+	change.stages = stages;
+	change.address = p->c->wait->offset;
+	change.values[0] = what;
+	change.values[1] = shift;
+	rule_add(p->c, CAUSE_WRONG_MBARRIER, rule_at_line(p->c, pc, change));
+}
+
+static void add_map(const struct pipeline *p, uint32_t pc, enum mend_mapped what, const struct stage_ring *from,
+	const struct stage_ring *to, uint32_t shift)
+{
+	add_map_with(p, &(struct change){.kind = CHANGE_NONE}, pc, what, from, to, shift);
 }
 
 /* ---- Another stage ---- */
@@ -113,6 +120,21 @@ static int first_place(const struct pipeline *p, const struct actor *a, const st
 	return -1;
 }
 
+/* The other lines by which the same warps arrive at the ring: a thread may keep its stage for all of them. */
+static struct change other_arrivals(const struct pipeline *p, const struct uses *uses, const struct use *than)
+{
+	struct change change = {.kind = CHANGE_NONE};
+
+	for (uint32_t k = 0; k < uses->count; k++) {
+		const struct use *use = &uses->at[k];
+
+		if (use != than && use->what == MAPPED_ARRIVALS && use->warps == than->warps &&
+			is_same_ring(&use->ring, &than->ring))
+			change = rule_at_line(p->c, use->pc, change);
+	}
+	return change;
+}
+
 /* The case's mbarrier lacks arrivals, and the first ones of a line have gone to a later stage. */
 void rule_arrives_ahead(const struct rule_case *c)
 {
@@ -126,11 +148,14 @@ void rule_arrives_ahead(const struct rule_case *c)
 	for (uint32_t k = 0; k < uses.count; k++) {
 		const struct use *use = &uses.at[k];
 		int own = stage_place(&use->ring, c->object->offset), first = first_place(&p, use->first, use);
-		uint32_t count = use->ring.count;
+		uint32_t count = use->ring.count, shift = ((uint32_t)own + count - (uint32_t)first) % count;
+		struct change others = other_arrivals(&p, &uses, use);
 
-		if (use->what == MAPPED_ARRIVALS && own >= 0 && first > own)
-			add_map(&p, use->pc, use->what, &use->ring, &use->ring,
-				((uint32_t)own + count - (uint32_t)first) % count);
+		if (use->what != MAPPED_ARRIVALS || own < 0 || first <= own)
+			continue;
+		add_map(&p, use->pc, use->what, &use->ring, &use->ring, shift);
+		if (others.pc_count)
+			add_map_with(&p, &others, use->pc, use->what, &use->ring, &use->ring, shift);
 	}
 }
 

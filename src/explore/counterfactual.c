@@ -241,7 +241,7 @@ static const char *map_words(const struct experiment *x, const char *place)
 
 	if (c->values[1])
 		return arena_printf(x->arena, "with the %s at %s at the mbarrier %llu stage%s %s", what[c->values[0]],
-			place, (unsigned long long)(is_back ? back : c->values[1]),
+			places_of(x, kernel), (unsigned long long)(is_back ? back : c->values[1]),
 			(is_back ? back : c->values[1]) == 1 ? "" : "s", is_back ? "back" : "further");
 	return arena_printf(x->arena, "with the %s at %s at the mbarrier%s %s in place of %s", what[c->values[0]],
 		place, c->stages->count > 1 ? "s from" : "", mbarrier_name(x, kernel, c->stages->to[0]),

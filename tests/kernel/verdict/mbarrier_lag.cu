@@ -1,9 +1,12 @@
-// Consumers free a stage one tile later, and the last one of four tiles behind them.  They may begin with the second stage.
+// Consumers free a stage one tile later, and the last one of four tiles behind them.  Both lines may begin with the second stage.
 // launch right: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=none --dump to --gpu h200 --divergence independent
 // launch ahead: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=ahead --gpu h200 --divergence independent
+// launch ahead_alone: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --divergence independent
 #include "mbarrier_cluster.h"
 enum { none, ahead };
-#define STAGES 3
+#ifndef STAGES
+#define STAGES 6
+#endif
 #define TILES 4
 
 extern "C" __global__ void lag(const unsigned *from, unsigned *to, unsigned rows)

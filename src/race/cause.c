@@ -192,8 +192,8 @@ static enum found_cause others_told(
 
 static bool is_same_value(const struct access *x, const struct record *y, const struct site *site)
 {
-	return !x->site->reads && !site->reads && !x->site->no_value && !site->no_value &&
-	       x->site->bytes == site->bytes && x->record.value == y->value;
+	return x->site->is_object == site->is_object && !x->site->reads && !site->reads && !x->site->no_value &&
+	       !site->no_value && x->site->bytes == site->bytes && x->record.value == y->value;
 }
 
 /* Of two launches, of which the host or a kernel made each. */
@@ -290,7 +290,7 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 	if (site->is_copy)
 		return copy_cause(races, x->warp, y, detail);
 	if (x->site->is_object && site->is_object)
-		*detail = RACE_DETAIL_INIT;
+		*detail = x->site->is_atomic || site->is_atomic ? RACE_DETAIL_INIT : RACE_DETAIL_INITS;
 	else if (x->site->is_atomic != site->is_atomic && !x->site->is_copy) /* no copy can be made atomic */
 		return RACE_PLAIN;
 	return cause_of_plain(races, x, y, detail);

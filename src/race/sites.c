@@ -39,7 +39,7 @@ static struct site site_of_object(const struct kernel *kernel, uint32_t pc)
 		.is_atomic = !plain,
 		.scope = RACE_SCOPE_WIDE,
 		.is_object = true,
-		.no_value = true};
+		.no_value = op != OP_mbarrier_init};
 }
 
 static struct site site_of(const struct races *races, const struct kernel *kernel, uint32_t pc)

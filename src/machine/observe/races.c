@@ -493,13 +493,15 @@ static uint16_t sixteen_bits(uint64_t value)
 	return (uint16_t)(value ^ (value >> 16) * 0x9e37u);
 }
 
-/* What lanes store, all elements of a vector together. */
+/* What lanes store, all elements of a vector together; of mbarrier.init its count, from which the object follows. */
 static void values(const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint16_t *written)
 {
 	const struct kernel *kernel = r->warp.kernel;
 
 	assert(!(lanes & ~r->warp.full));
-	EACH_LANE(l, lanes) {
+	EACH_LANE(l, i->op == OP_mbarrier_init ? lanes : 0)
+		written[l] = sixteen_bits(slot_value(&r->warp, i->s[1], 4, (uint32_t)l));
+	EACH_LANE(l, i->op == OP_mbarrier_init ? 0 : lanes) {
 		uint64_t all = 0;
 
 		for (uint32_t e = 0; e < i->access.elements; e++) {
@@ -511,6 +513,13 @@ static void values(const struct warp_slot *r, const struct insn *i, lane_mask la
 		}
 		written[l] = sixteen_bits(all);
 	}
+}
+
+/* Whether it is known what the instruction writes: `values` tells it. */
+static bool is_valued(const struct insn *i)
+{
+	assert(i->kind < INSN_KINDS);
+	return i->op == OP_mbarrier_init || (i->kind == INSN_STORE && i->access.space != space_SURFACE);
 }
 
 /* Null: it is of a group that has ended. */
@@ -656,14 +665,10 @@ static void accesses(struct core *core, void *state, const struct warp_slot *r, 
 	if (i->kind == INSN_MBARRIER)
 		address = mbarrier_mend_mapped(core, r, i, lanes, space, address, mapped);
 	address = all_in_cluster(&r->warp, lanes, &n.space, address, changed);
-	if (i->kind == INSN_MBARRIER) {
-		happens_to(core, state, r, n, address, NULL);
-	} else {
-		n.valued = i->kind == INSN_STORE && i->access.space != space_SURFACE;
-		if (n.valued)
-			values(r, i, lanes, written);
-		happens_to(core, state, r, n, address, written);
-	}
+	n.valued = is_valued(i);
+	if (n.valued)
+		values(r, i, lanes, written);
+	happens_to(core, state, r, n, address, written);
 	gives(core, state, r, i, lanes, address);
 }
 

@@ -37,7 +37,8 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 		gpu->observe[OBSERVER_races] = races_create(&gpu->found[FOUND_RACE],
 			&(struct races_asked){.strict = HAS(bits, LOCKSTEP_CHECK_RACES_STRICT),
 				.same_values = HAS(bits, LOCKSTEP_CHECK_RACES_ALL),
-				.volatiles = HAS(bits, LOCKSTEP_CHECK_RACES_VOLATILE)},
+				.volatiles = HAS(bits, LOCKSTEP_CHECK_RACES_VOLATILE),
+				.all = HAS(bits, LOCKSTEP_CHECK_ALL)},
 			GLOBAL_BASE, gpu->space.size);
 	if (bits & LOCKSTEP_CHECK_INIT)
 		gpu->observe[OBSERVER_init] = inits_create(&gpu->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
@@ -90,6 +91,13 @@ void api_take_checked(struct lockstep *lockstep, struct lockstep_result *result)
 		lockstep->gpu.found[kind].checked = 0;
 		result->not_listed[kind] = lockstep->gpu.found[kind].more;
 		lockstep->gpu.found[kind].more = 0;
+	}
+	if (lockstep->gpu.options.check & LOCKSTEP_CHECK_RACES) {
+		static_assert(LOCKSTEP_APART_VOLATILE == (int)RACES_APART_VOLATILE &&
+				      LOCKSTEP_APART_SAME_VALUE == (int)RACES_APART_SAME_VALUE,
+			"the same in the interface");
+		for (enum races_apart what = 0; what < RACES_APART; what++)
+			result->apart[what] = races_apart(lockstep->gpu.observe[OBSERVER_races], what);
 	}
 }
 

@@ -148,44 +148,58 @@ static enum found_cause others_know(
 	return FOUND_NO_CAUSE;
 }
 
-/* Whether the thread, or one that it has met, has read a word that others of the record's group wrote. */
-static bool has_read_of_others(const struct races *races, const struct access *x, const struct record *y)
+/* Whether the access follows what another strand of the record's group released, not before the record as far as their
+ * epochs tell. */
+static enum found_cause told_by(const struct races *races, const struct access *x, const struct record *y,
+	uint32_t strand, enum found_cause *detail)
 {
-	const struct heard *h;
-	uint16_t read;
+	const struct race_launch *launch = x->warp->group->launch;
+	uint32_t number = (strand << launch->shift) - launch->first;
+	bool in_warp = number / launch->lanes == (y->thread - launch->first) / launch->lanes &&
+		       number / 32 == (y->thread - launch->first) / 32;
 
-	assert(y->thread != x->record.thread);
-	for (uint32_t at = 0; (h = next_heard(races, x, &at, &read));)
-		if (word_is_by_others(races, x->warp->group, h, y->thread))
-			return true;
-	return false;
+	assert(number < launch->threads);
+	if (strand == strand_of_record(x, y) || !chain_knows(races, x->u->knows.clock, strand, y->epoch))
+		return FOUND_NO_CAUSE;
+	*detail = in_warp ? RACE_DETAIL_TOLD_IN_WARP : RACE_DETAIL_TOLD;
+	return in_warp ? RACE_SYNCWARP : RACE_BARRIER;
 }
 
-/* Whether another thread of the record's group released a word that was read, not before the record as far as their
- * epochs tell, and the access follows that: another lane of the warp, or the first of a warp. */
-static enum found_cause others_told(
+/* The same of the lanes of its warp, and of the first ones of others. */
+static enum found_cause told_by_some(
 	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	uint32_t number = y->thread - launch->first, first = y->thread - number % launch->group_stride,
-		 warp = first + (y->thread - first) / launch->lanes * launch->lanes;
-	vector_clock knows = x->u->knows.clock;
+		 warp = y->thread - number % launch->lanes;
+	enum found_cause cause = FOUND_NO_CAUSE;
 
-	assert(number < launch->threads);
-	if (!has_read_of_others(races, x, y))
-		return FOUND_NO_CAUSE;
-	for (uint32_t k = 0; k < launch->lanes; k += 1u << launch->shift)
-		if (k / 32 == (y->thread - warp) / 32 &&
-			chain_knows(races, knows, strand_number(launch, warp + k), y->epoch)) {
-			*detail = RACE_DETAIL_TOLD_IN_WARP;
-			return RACE_SYNCWARP;
-		}
-	for (uint32_t w = 0; w < launch->warps; w++)
-		if (chain_knows(races, knows, strand_number(launch, first + w * launch->lanes), y->epoch)) {
-			*detail = RACE_DETAIL_TOLD;
-			return RACE_BARRIER;
-		}
-	return FOUND_NO_CAUSE;
+	assert(launch->lanes);
+	for (uint32_t k = 0; k < launch->lanes && cause == FOUND_NO_CAUSE; k += 1u << launch->shift)
+		cause = told_by(races, x, y, strand_number(launch, warp + k), detail);
+	for (uint32_t w = 0; w < launch->warps && cause == FOUND_NO_CAUSE; w++)
+		cause = told_by(races, x, y, strand_number(launch, first + w * launch->lanes), detail);
+	return cause;
+}
+
+/* The same of those that wrote a word that the thread, or one that it has met, has read. */
+static enum found_cause others_told(
+	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
+{
+	enum found_cause cause = FOUND_NO_CAUSE;
+	const struct heard *h;
+	uint32_t strand;
+	bool more = false;
+	uint16_t read;
+
+	assert(y->thread - x->warp->group->launch->first < x->warp->group->launch->threads);
+	for (uint32_t at = 0; cause == FOUND_NO_CAUSE && (h = next_heard(races, x, &at, &read));) {
+		for (uint32_t k = 0; cause == FOUND_NO_CAUSE; cause = told_by(races, x, y, strand, detail))
+			if ((strand = word_other_writer(races, x->warp->group, h, y->thread, &k)) == NO_STRAND)
+				break;
+		more |= word_has_more_writers(h);
+	}
+	return cause == FOUND_NO_CAUSE && more ? told_by_some(races, x, y, detail) : cause;
 }
 
 /* ---- Causes ---- */
@@ -266,13 +280,13 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 	const struct heard **heard, uint16_t *read, enum found_cause *detail)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool released;
+	bool acts = site_acts_atomic(races, x->site), other_acts = site_acts_atomic(races, site), released;
 
 	assert(y->site);
 	assert(y->site < races->sites.count);
 	*heard = NULL;
 	*detail = FOUND_NO_CAUSE;
-	if (x->site->is_atomic && site->is_atomic)
+	if (acts && other_acts)
 		return x->site->bytes != site->bytes ? RACE_SIZE : cause_of_scope(x, y, detail);
 	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
@@ -291,7 +305,7 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 		return copy_cause(races, x->warp, y, detail);
 	if (x->site->is_object && site->is_object)
 		*detail = x->site->is_atomic || site->is_atomic ? RACE_DETAIL_INIT : RACE_DETAIL_INITS;
-	else if (x->site->is_atomic != site->is_atomic && !x->site->is_copy) /* no copy can be made atomic */
+	else if (acts != other_acts && !x->site->is_copy) /* no copy can be made atomic */
 		return RACE_PLAIN;
 	return cause_of_plain(races, x, y, detail);
 }

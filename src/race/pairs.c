@@ -80,8 +80,8 @@ static struct found_place place_of(const struct races *races, uint16_t site)
 }
 
 /* The access races with the record. */
-static void add_race(struct races *races, const struct access *x, const struct record *y, uint64_t address,
-	enum found_cause cause, enum found_cause detail, const struct heard *heard, uint16_t read)
+static void add_race(struct races *races, struct found_list *list, const struct access *x, const struct record *y,
+	uint64_t address, enum found_cause cause, enum found_cause detail, const struct heard *heard, uint16_t read)
 {
 	const struct race_group *group = x->warp->group;
 	struct found f = {.cause = cause,
@@ -107,7 +107,19 @@ static void add_race(struct races *races, const struct access *x, const struct r
 	if (detail == RACE_DETAIL_RELEASED || detail == RACE_DETAIL_NOT_RELEASED)
 		release_tell(x->warp, x->u, &f);
 	say_owner(&f, group);
-	found_add(races->found, &f);
+	found_add(list, &f);
+}
+
+/* Whether the two race only if volatile accesses are plain, as they are taken to be for what is counted. */
+static bool is_kept_apart(const struct races *races, const struct access *x, const struct record *y)
+{
+	const struct site *site = &races->sites.at[y->site];
+	enum race_scope between = scope_between(x->warp->group, y->thread);
+
+	assert(y->site < races->sites.count);
+	return (!site->is_atomic || !x->site->is_atomic) && site_acts_atomic(races, site) &&
+	       site_acts_atomic(races, x->site) && site->bytes == x->site->bytes && site->scope >= between &&
+	       x->site->scope >= between;
 }
 
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
@@ -119,11 +131,19 @@ bool pair_tell(struct races *races, struct access *x, const struct record *y, ui
 	assert(y->site);
 	assert(y->site < races->sites.count);
 	order_note_observed(races, x->warp, x->u);
-	cause = cause_of(races, x, y, &heard, &read, &detail);
-	if (cause == RACE_SAME_VALUE && !races->asked.same_values)
+	if (is_kept_apart(races, x, y)) {
+		add_race(
+			races, &races->apart[RACES_APART_VOLATILE], x, y, address, RACE_PLAIN, FOUND_NO_CAUSE, NULL, 0);
 		return false;
+	}
+	cause = cause_of(races, x, y, &heard, &read, &detail);
+	if (cause == RACE_SAME_VALUE && !races->asked.same_values) {
+		if (races->asked.all)
+			add_race(races, &races->apart[RACES_APART_SAME_VALUE], x, y, address, cause, detail, NULL, 0);
+		return false;
+	}
 	if (x->told != y->site)
-		add_race(races, x, y, address, cause, detail, heard, read);
+		add_race(races, races->found, x, y, address, cause, detail, heard, read);
 	x->told = y->site;
 	return cause != RACE_SAME_VALUE;
 }
@@ -139,7 +159,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, y, x->all->space))
 		return;
-	add_race(races, x, y, address, RACE_FENCE,
+	add_race(races, races->found, x, y, address, RACE_FENCE,
 		x->site->by == RACE_BY_MATRICES ? RACE_DETAIL_MATRIX_PROXY : RACE_DETAIL_PROXY, NULL, 0);
 	x->told = y->site;
 }

@@ -18,15 +18,16 @@ struct site {
 	uint32_t pc;
 	uint8_t bytes; /* of an element */
 	bool reads, writes, strong, releases, acquires;
-	uint8_t scope;  /* enum race_scope */
-	bool is_rmw;    /* reads and writes at once */
-	bool is_copy;   /* an asynchronous copy: its records have a thread of their own, see copy.c */
-	bool is_bulk;   /* by the asynchronous proxy */
-	bool is_object; /* an operation on an mbarrier */
-	bool no_value;  /* the value that it stores is not known */
-	uint8_t by;     /* enum race_completion */
-	bool is_atomic; /* does not race with others that are: strong, or an operation on an mbarrier */
-	bool updates;   /* its line loads from an address and stores there: x++ */
+	uint8_t scope;    /* enum race_scope */
+	bool is_rmw;      /* reads and writes at once */
+	bool is_copy;     /* an asynchronous copy: its records have a thread of their own, see copy.c */
+	bool is_bulk;     /* by the asynchronous proxy */
+	bool is_object;   /* an operation on an mbarrier */
+	bool no_value;    /* the value that it stores is not known */
+	uint8_t by;       /* enum race_completion */
+	bool is_atomic;   /* does not race with others that are: strong, or an operation on an mbarrier */
+	bool is_volatile; /* strong, as it is volatile */
+	bool updates;     /* its line loads from an address and stores there: x++ */
 	uint16_t number;
 };
 
@@ -380,6 +381,7 @@ struct races {
 	struct arena *arena;
 	struct races_asked asked;
 	struct found_list *found;
+	struct found_list apart[RACES_APART]; /* what is only counted */
 	struct clock_pool clocks;
 	struct shadow global;
 	struct lookup words;
@@ -601,9 +603,12 @@ void word_written(struct races *races, struct sync_word *w, const struct strand 
  * itself: in epoch `first` or later); and whether it had released that, to any scope. */
 bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,
 	uint32_t epoch, uint32_t first, bool *released);
-/* Whether a strand of the thread's group, but that of the thread, was among the last to write the word that was read;
- * or may have been, as there were too many. */
-bool word_is_by_others(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread);
+/* The next strand of the thread's group, but that of the thread, that was among the last to write the word that was
+ * read; NO_STRAND: no more.  *at counts, from 0 on.  There may have been more than are remembered. */
+#define NO_STRAND UINT32_MAX
+uint32_t word_other_writer(
+	const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread, uint32_t *at);
+bool word_has_more_writers(const struct heard *heard);
 /* What a word of `table` passes on within the group, or cluster, that has the table `own`; null: nothing. */
 struct knowledge *word_near(
 	struct races *races, struct lookup *own, const struct lookup *table, struct sync_word *w, bool makes);

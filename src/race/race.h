@@ -82,12 +82,17 @@ struct races_asked {
 	bool strict;      /* lanes are threads, also under a reconvergence stack */
 	bool same_values; /* report two writes of the same value, too */
 	bool volatiles;   /* volatile accesses order as relaxed ones do, but race as plain ones do, as in C++ */
+	bool all;         /* what is not reported is counted: races_apart */
 };
 
 /* Races are added to `found`, in whose arena everything lies.  Global memory is `global_bytes` from `global_base` on.
  */
 struct races *races_create(
 	struct found_list *found, const struct races_asked *asked, uint64_t global_base, uint64_t global_bytes);
+
+/* With `all`: pairs of lines which would be reported with `volatiles`, or `same_values`, and are not. */
+enum races_apart { RACES_APART_VOLATILE, RACES_APART_SAME_VALUE, RACES_APART };
+uint64_t races_apart(const struct races *races, enum races_apart what);
 
 /* The launch; null: none of its groups has begun. */
 struct race_launch *races_launch(struct races *races, uint64_t ordinal);

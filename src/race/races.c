@@ -13,10 +13,18 @@ struct races *races_create(
 	races->arena = races->clocks.arena = arena;
 	races->asked = *asked;
 	races->found = found;
+	for (uint32_t k = 0; k < RACES_APART; k++)
+		races->apart[k].arena = arena;
 	shadow_create(races, &races->global, global_base, global_bytes);
 	vector_push(arena, &races->sites); /* number 0 is none; likewise: */
 	vector_push(arena, &races->crowds);
 	return races;
+}
+
+uint64_t races_apart(const struct races *races, enum races_apart what)
+{
+	assert(what < RACES_APART);
+	return races->apart[what].of.count + races->apart[what].more;
 }
 
 #define MOST_RANKS 16 /* groups of a cluster */

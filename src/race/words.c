@@ -335,19 +335,27 @@ static bool is_read_by(const struct writer *at, const struct heard *heard)
 	return at->writes && at->writes <= heard->of->writes && at->writes >= heard->of->since;
 }
 
-bool word_is_by_others(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread)
+uint32_t word_other_writer(
+	const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread, uint32_t *at)
 {
 	const struct race_launch *of = launch_of(races, thread);
 	const struct sync_word *w = word_of_heard(races, group, heard);
 	uint32_t first = (thread - (thread - of->first) % of->group_stride) >> of->shift;
 
-	assert(of);
-	if (!w || !w->writers)
-		return false;
-	for (const struct writer *at = w->writers; at < w->writers + WRITERS; at++)
-		if (is_read_by(at, heard) && at->strand != strand_number(of, thread) &&
-			at->strand - first < of->group_stride >> of->shift)
-			return true;
+	assert(*at <= WRITERS);
+	while (w && w->writers && *at < WRITERS) {
+		const struct writer *writer = &w->writers[(*at)++];
+
+		if (is_read_by(writer, heard) && writer->strand != strand_number(of, thread) &&
+			writer->strand - first < of->group_stride >> of->shift)
+			return writer->strand;
+	}
+	return NO_STRAND;
+}
+
+bool word_has_more_writers(const struct heard *heard)
+{
+	assert(heard->of);
 	return heard->of->writes >= heard->of->since + WRITERS;
 }
 

@@ -70,6 +70,38 @@ void checked_add(struct checked *checked, const struct lockstep_result *result)
 		checked->counts[k] += result->checked[k];
 		checked->not_listed[k] += result->not_listed[k];
 	}
+	for (size_t k = 0; k < LOCKSTEP_APART_KINDS; k++)
+		if (result->apart[k] > checked->apart[k])
+			checked->apart[k] = result->apart[k];
+}
+
+static const struct {
+	const char *name, *words, *option;
+} aparts[LOCKSTEP_APART_KINDS] = {
+	[LOCKSTEP_APART_VOLATILE] = {"volatile", "whose volatile accesses nothing orders", "races=volatile"},
+	[LOCKSTEP_APART_SAME_VALUE] = {"same_value", "that write the same value", "races=all"},
+};
+
+static void write_apart(struct text *out, const struct checked *checked)
+{
+	char digits[TEXT_DIGITS];
+	for (size_t k = 0; k < LOCKSTEP_APART_KINDS; k++)
+		if (checked->apart[k])
+			text_print(out, "left out: %s pair%s of lines %s; see --check %s\n",
+				text_grouped(checked->apart[k], digits), checked->apart[k] == 1 ? "" : "s",
+				aparts[k].words, aparts[k].option);
+}
+
+static void add_apart(json_object *races, const struct checked *checked)
+{
+	json_object *all = json_object_new_object();
+	for (size_t k = 0; k < LOCKSTEP_APART_KINDS; k++)
+		if (checked->apart[k])
+			add_number(all, aparts[k].name, checked->apart[k]);
+	if (json_object_object_length(all))
+		add_member(races, "left_out", all);
+	else
+		json_object_put(all);
 }
 
 void checked_text(struct text *out, const struct checked *checked, json_object *findings)
@@ -94,6 +126,7 @@ void checked_text(struct text *out, const struct checked *checked, json_object *
 			text_print(out, ", and %s more that are not listed", text_grouped(more, digits));
 		text_print(out, "\n");
 	}
+	write_apart(out, checked);
 }
 
 void checked_add_to(json_object *report, const struct checked *checked, json_object *findings)
@@ -107,6 +140,8 @@ void checked_add_to(json_object *report, const struct checked *checked, json_obj
 		add_number(object, "findings", found_by(row, findings));
 		if (not_listed_of(checked, row))
 			add_number(object, "not_listed", not_listed_of(checked, row));
+		if (row == rows) /* races */
+			add_apart(object, checked);
 		add_member(all, row->name, object);
 	}
 	if (checked->check)

@@ -12,6 +12,7 @@ struct checked {
 	bool has_host;                               /* races with what the host does were looked for, too */
 	uint64_t counts[LOCKSTEP_CHECKED_KINDS];     /* as of struct lockstep_result */
 	uint64_t not_listed[LOCKSTEP_CHECKED_KINDS]; /* likewise */
+	uint64_t apart[LOCKSTEP_APART_KINDS];        /* likewise */
 	uint64_t commands;                           /* of the host, with `has_host` */
 };
 

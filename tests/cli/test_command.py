@@ -472,6 +472,40 @@ class Command(unittest.TestCase):
         self.assertRegex(text, r"\nchecked: races, \d accesses, 1 finding\n")
         self.assertNotIn("checked", self.run_it("kernel", "double.ptx", *BUFFER, "--check", "races", "--quiet").stdout)
 
+    def test_what_a_check_of_all_leaves_out(self):
+        """Lanes read what their neighbours wrote, volatile, with nothing between; and all write one value to one word."""
+        self.write("old.ptx", """.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry old()
+{
+	.shared .b32 box[33];
+	.reg .b32 %r<4>;
+	mov.u32 %r0, %tid.x;
+	shl.b32 %r1, %r0, 2;
+	mov.u32 %r2, box;
+	add.u32 %r1, %r1, %r2;
+	st.volatile.shared.u32 [%r1], %r0;
+	st.shared.u32 [box+128], 1;
+	xor.b32 %r1, %r1, 4;
+	ld.volatile.shared.u32 %r3, [%r1];
+	ret;
+}
+""")
+        left_out = "left out: 1 pair of lines whose volatile accesses nothing orders; see --check races=volatile\n" \
+                   "left out: 1 pair of lines that write the same value; see --check races=all\n"
+        for mode in "timing", "functional":
+            options = ["--gpu", "v100", "--block", "32", "--mode", mode, "--check"]
+            text = self.run_it("kernel", "old.ptx", *options, "all").stdout
+            self.assertIn("checked: races, 96 accesses, nothing found\n", text)
+            self.assertIn(left_out, text)
+            _, report = self.report("old.ptx", *options, "all")
+            self.assertEqual(report["findings"], [])
+            self.assertEqual(report["checked"]["races"]["left_out"], {"volatile": 1, "same_value": 1})
+            self.assertNotIn("left out", self.run_it("kernel", "old.ptx", *options, "races").stdout)
+            _, report = self.report("old.ptx", *options, "races=volatile,races=all")
+            self.assertEqual(sorted(f["cause"] for f in report["findings"]), ["missing-syncwarp", "same-value"])
+
     def test_names_of_cplusplus_in_errors(self):
         self.write("mangled.ptx", DOUBLE.replace("twice(", "_ZN4some5twiceEPji(").replace("count)", "count)\n.reqntid 32", 1))
         self.refused(["kernel", "mangled.ptx", *BUFFER, "--block", "64"], "kernel some::twice requires work-groups of 32x1x1 threads")

@@ -32,6 +32,7 @@ bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope 
 /* Whether an access does not race with other atomic ones of the same bytes, whatever is only counted of them. */
 static inline bool site_acts_atomic(const struct races *races, const struct site *site)
 {
+	assert(site->kernel);
 	return site->is_atomic || (site->is_volatile && races->asked.all && !races->asked.volatiles);
 }
 /* Whether it is a strong write that the strand has observed. */

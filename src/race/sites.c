@@ -115,6 +115,7 @@ bool kernel_meets_sc(const struct kernel *kernel)
 
 static bool is_at_same_address(const struct insn *a, const struct insn *b)
 {
+	assert(a != b);
 	return a->s[0] == b->s[0] && a->offset == b->offset && a->access.space == b->access.space &&
 	       a->access.bytes == b->access.bytes && a->access.elements == b->access.elements;
 }

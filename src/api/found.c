@@ -224,6 +224,8 @@ static const char *misuse_text(
 	case SYNC_MISSING:
 		return arena_printf(arena, "%s executed it without %s, seen later%s%s", lanes, others,
 			*there ? at : " here", there);
+	case SYNC_PASSED:
+		return arena_printf(arena, "%s executed it, and %s went on without it to %s", lanes, others, there);
 	case SYNC_DIFFERENT:
 		return arena_printf(arena, "%s reached this barrier, and %s reached %s", lanes, others, there);
 	case SYNC_IN_PARTS:

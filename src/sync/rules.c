@@ -53,6 +53,15 @@ static void tell_absence(
 	found_add(at->list, &found);
 }
 
+void sync_tell_passed(const struct sync_place *at, const struct sync_turn *turn, lane_mask passed)
+{
+	struct found found = found_at(at, SYNC_PASSED, turn->executed, passed);
+
+	found.side[0].pc = turn->pc;
+	set_other(&found, at->pc);
+	found_add(at->list, &found);
+}
+
 /* ---- Lanes that are missing ---- */
 
 static void forget(struct sync_warp *warp, uint32_t k)

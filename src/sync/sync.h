@@ -23,7 +23,8 @@
  *
  * WHAT COUNTS AS PROOF.  Lanes may exit where others go on to a barrier, and a run shows whether they do only in the
  * end.  So lanes that are missing are remembered, and told when they are seen elsewhere: together with lanes that
- * executed it, at another barrier, or at this one later.  Lanes that exit without more are told nothing of.
+ * executed it, at another barrier, or at this one later; or, where lanes are independent, at a store that is behind it.
+ * Lanes that exit without more are told nothing of.
  *
  * The rules of sm_6x hold where the GPU has a reconvergence stack, which cannot wait for lanes of another path.  It
  * includes nothing of the machine: an observer (machine/observe/sync.c) says what happens. */
@@ -45,6 +46,26 @@ struct sync_absence {
 };
 #define SYNC_ABSENCES 8 /* of a warp; of more the oldest is forgotten, and what its missing lanes do from then on */
 
+/* With independent lanes: some that have executed a barrier, and those of the warp that have not come to this turn of
+ * it; a store, and the lanes that have executed it since their last barrier; whether a way leads from one instruction
+ * to another.  See turns.c. */
+struct sync_turn {
+	uint32_t pc;
+	lane_mask executed, absent;
+};
+struct sync_store {
+	uint32_t pc;
+	lane_mask lanes;
+};
+struct sync_way {
+	const struct kernel *kernel;
+	uint32_t from, barrier;
+	bool leads;
+};
+#define SYNC_TURNS 4  /* of a warp, the last */
+#define SYNC_STORES 8 /* likewise */
+#define SYNC_WAYS 64
+
 /* A warp; all zero when it begins. */
 struct sync_warp {
 	struct sync_absence absence[SYNC_ABSENCES]; /* the oldest first */
@@ -52,6 +73,9 @@ struct sync_warp {
 	lane_mask lost;     /* lanes of which it is not known any more which barriers they have missed */
 	uint32_t parted_pc; /* a .sync instruction that its lanes execute one mask after another: judged */
 	lane_mask parted;   /* for these, which have yet to execute it */
+	struct sync_turn turn[SYNC_TURNS];
+	struct sync_store store[SYNC_STORES];
+	uint32_t turns, stores; /* so far */
 };
 
 /* A barrier of a work-group; all zero when it is not in use. */
@@ -70,10 +94,16 @@ struct sync_place {
 	lane_mask live; /* lanes that have not exited */
 	bool stack;     /* the GPU has a reconvergence stack */
 	bool sources;
+	struct sync_way *ways; /* SYNC_WAYS of them */
 };
 
 /* Lanes come to a barrier; `aligned`: as it is written. */
 void sync_come(const struct sync_place *at, lane_mask lanes, bool aligned);
+/* The same of independent lanes, for aligned barriers; `all`: the lanes that the warp began with.  They store. */
+void sync_turn(const struct sync_place *at, lane_mask lanes, lane_mask all);
+void sync_turn_store(const struct sync_place *at, lane_mask lanes);
+/* For turns.c alone: lanes went on to the place without that turn. */
+void sync_tell_passed(const struct sync_place *at, const struct sync_turn *turn, lane_mask passed);
 /* The barrier that they come to, with this thread count; `counted`: it is written there, else it is that of all. */
 enum sync_form { SYNC_WAITS, SYNC_ARRIVES, SYNC_REDUCES };
 void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_mask lanes, enum sync_form form,

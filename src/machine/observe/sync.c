@@ -22,6 +22,7 @@ struct watched {
 	uint64_t has_registers;                                  /* the group there has executed a setmaxnreg */
 	struct sync_matrices *matrices[CORE_WARPS];              /* likewise, for wgmma */
 	uint64_t has_matrices;
+	struct sync_way ways[SYNC_WAYS];
 };
 
 _Static_assert(SYNC_BARRIERS >= GROUP_BARRIERS && SYNC_WARPS >= CORE_WARPS, "of all barriers and warps of a group");
@@ -46,7 +47,8 @@ static struct sync_place place_of(
 		.first_thread = r->warp.first_thread,
 		.live = r->warp.live,
 		.stack = !core->machine->independent,
-		.sources = asked_of(core->machine->gpu)->sources};
+		.sources = asked_of(core->machine->gpu)->sources,
+		.ways = s->ways};
 }
 
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
@@ -241,6 +243,8 @@ static void arrives(
 	if (registers_of(s, r->group))
 		sync_registers_arrive(registers_of(s, r->group), rank_of(r), number);
 	sync_come(&at, lanes, is_aligned(i));
+	if (!at.stack && is_aligned(i))
+		sync_turn(&at, lanes, r->warp.full);
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
 }
 
@@ -274,9 +278,7 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 	(void)functional;
 	if (is_touch(i) || (is_shuffle(i) && asked_of(gpu)->sources))
 		return true;
-	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
-		return !gpu->divergence->yield;
-	return i->kind == INSN_SYNC || may_synchronise(i);
+	return i->kind == INSN_STORE || i->kind == INSN_SYNC || may_synchronise(i);
 }
 
 /* The lane of its half warp from which each lane would take its value; 32: it keeps its own (PTX ISA, shfl). */
@@ -300,6 +302,22 @@ static void sources_of(const struct warp *w, const struct insn *i, lane_mask lan
 	}
 }
 
+/* What shows which lanes are together, or have left out a barrier.  Of all lanes at once it shows nothing. */
+static void stores(
+	struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct sync_place at;
+
+	assert(lanes);
+	if (!core->machine->independent) {
+		at = place_of(core, s, r, i);
+		sync_pass(&at, lanes);
+	} else if (lanes != r->warp.full || s->warp[core_slot(core, r)].turns) {
+		at = place_of(core, s, r, i);
+		sync_turn_store(&at, lanes);
+	}
+}
+
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct sync_place at;
@@ -314,13 +332,11 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		touches(core, state, r, i, lanes);
 	if (may_synchronise(i) && registers_of(state, r->group))
 		sync_registers_learn(registers_of(state, r->group), rank_of(r));
-	if (i->kind != INSN_SYNC && i->kind != INSN_STORE && i->kind != INSN_ATOMIC && !is_shuffle(i))
+	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
+		stores(core, state, r, i, lanes);
+	if (i->kind != INSN_SYNC && !is_shuffle(i))
 		return;
 	at = place_of(core, state, r, i);
-	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC) {
-		sync_pass(&at, lanes);
-		return;
-	}
 	at.list->checked++;
 	masks = control_member_masks(&r->warp, i, &vary);
 	if (masks)

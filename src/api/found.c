@@ -24,6 +24,8 @@ static const char *block_of(struct arena *arena, const struct found_side *side)
 
 	if (i->kind == INSN_DEVICE)
 		return "a call of the CUDA device runtime, which writes here,";
+	if (side->reads_map)
+		return arena_printf(arena, "%s, which reads its tensor map here", name);
 	if (i->kind == INSN_COPY)
 		return arena_printf(arena, "an asynchronous %s (%s), which %s here",
 			i->access.atomic ? "reduction" : "copy", name,
@@ -254,6 +256,11 @@ static const char *misuse_text(
 	case SYNC_MATRIX_PENDING:
 	case SYNC_MATRIX_FIRST:
 	case SYNC_MATRIX_FENCE: return matrix_text(arena, f, lanes);
+	case SYNC_MAP:
+		return arena_printf(arena,
+			"%s executed it with a tensor map in global memory, and no thread of the work-group has "
+			"acquired that map",
+			lanes);
 	case SYNC_SOURCE: return arena_printf(arena, "%s read from %s", lanes, others);
 	case SYNC_LAPPED:
 	case SYNC_LATE: return wait_text(arena, f, lanes, others);

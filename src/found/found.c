@@ -49,7 +49,7 @@ static bool is_told_with_less(const struct found *there, const struct found *oth
 
 static bool is_same_side(const struct rule *rule, const struct found_side *a, const struct found_side *b)
 {
-	if (a->kernel != b->kernel || a->reads_source != b->reads_source)
+	if (a->kernel != b->kernel || a->reads_source != b->reads_source || a->reads_map != b->reads_map)
 		return false;
 	if (a->pc == b->pc)
 		return true;
@@ -74,11 +74,16 @@ static bool is_same(const struct found *a, const struct found *b)
 
 _Static_assert(sizeof(struct found_key) == 48 && FOUND_CAUSES < UINT8_MAX, "a key has no padding");
 
+static uint8_t side_reads(const struct found_side *side)
+{
+	return (uint8_t)(side->reads_source + 2 * side->reads_map);
+}
+
 static struct found_key key_of(const struct found *f)
 {
 	const struct found_side *a = &f->side[0], *b = &f->side[1];
 
-	return (struct found_key){{a->kernel, b->kernel}, f->object, {a->pc, b->pc}, {a->reads_source, b->reads_source},
+	return (struct found_key){{a->kernel, b->kernel}, f->object, {a->pc, b->pc}, {side_reads(a), side_reads(b)},
 		(uint8_t)f->cause, (uint8_t)f->detail, f->space, f->is_part, f->places, 0, 0};
 }
 

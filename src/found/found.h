@@ -37,6 +37,7 @@ struct found_side {
 	lane_mask lanes;   /* misuse: which it is about */
 	uint32_t value;    /* misuse: the thread count */
 	bool reads_source; /* it is an asynchronous copy's read of its source, not its write */
+	bool reads_map;    /* likewise of its tensor map */
 };
 
 struct found {
@@ -74,7 +75,7 @@ struct found_key {
 	const struct kernel *kernel[2];
 	uint64_t object;
 	uint32_t pc[2];
-	uint8_t reads_source[2], cause, detail, space, is_part, places, none;
+	uint8_t reads[2], cause, detail, space, is_part, places, none;
 	uint64_t number;
 };
 

@@ -101,6 +101,7 @@ void decode_address(struct decoder *d, const struct ptx_instruction *instruction
 void decode_access(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_async(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
+void decode_fence(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 void decode_map_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn);
 /* A call of a function that the machine provides, begun as an instruction of this kind: arguments and results are in
  * its extra. */

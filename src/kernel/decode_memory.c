@@ -372,6 +372,14 @@ void decode_copy(struct decoder *d, const struct ptx_instruction *instruction, s
 	memcpy(extra->offsets, offsets, sizeof offsets);
 }
 
+void decode_fence(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
+{
+	if (instruction->op == OP_fence_tensormap_acquire)
+		decode_address(d, instruction, &instruction->operand[0], insn);
+	else
+		decode_operands(d, instruction, insn);
+}
+
 /* tensormap.cp_fenceproxy: the copy, and behind it a fence of its scope. */
 void decode_map_copy(struct decoder *d, const struct ptx_instruction *instruction, struct insn *insn)
 {

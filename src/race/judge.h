@@ -42,6 +42,13 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 /* The access races with the record.  False: that is only reported on request. */
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address);
 
+/* ---- maps.c ---- */
+
+/* A copy has read bytes of its tensor map, at `address`, which the record changed before: what is missing between the
+ * two; FOUND_NO_CAUSE: nothing. */
+enum found_cause map_detail(
+	const struct races *races, const struct access *x, const struct record *y, uint64_t address);
+
 /* ---- cause.c ---- */
 
 static inline bool same_group(const struct race_group *group, uint32_t thread)

@@ -55,7 +55,8 @@ static struct found_side side_of(const struct races *races, const struct record 
 		.launch = launch->ordinal,
 		.group = launch->number ? launch->number[number / launch->group_stride] : number / launch->group_stride,
 		.thread = site->is_copy ? y->value : number % launch->group_stride,
-		.reads_source = site->is_copy && !site->writes};
+		.reads_source = site->is_copy && !site->writes,
+		.reads_map = site->is_map};
 }
 
 /* Of shared memory that a cluster has: whose it is, and the offset there. */
@@ -164,6 +165,20 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	x->told = y->site;
 }
 
+static void judge_map(struct races *races, struct access *x, const struct record *y, uint64_t address)
+{
+	enum found_cause detail;
+
+	assert(x->site->is_map);
+	if (!races->sites.at[y->site].writes || x->told == y->site)
+		return;
+	detail = map_detail(races, x, y, address);
+	if (detail == FOUND_NO_CAUSE)
+		return;
+	add_race(races, races->found, x, y, address, RACE_FENCE, detail, NULL, 0);
+	x->told = y->site;
+}
+
 /* Judges one record; whether it is still to be remembered.  Where it cannot race it is forgotten if it is seen to be
  * before; one that is remembered for nothing does no harm.  Of threads that poll a word one is seldom before the other.
  */
@@ -185,6 +200,8 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 		return false; /* of stores that race the last is enough: their bytes have been told */
 	if (before && x->site->is_bulk)
 		judge_proxy(races, x, y, address);
+	if (before && x->site->is_map)
+		judge_map(races, x, y, address);
 	if (own && y->site == x->record.site)
 		return false;
 	return !(before && stands);

@@ -23,6 +23,7 @@ struct site {
 	bool is_copy;     /* an asynchronous copy: its records have a thread of their own, see copy.c */
 	bool is_bulk;     /* by the asynchronous proxy */
 	bool is_object;   /* an operation on an mbarrier */
+	bool is_map;      /* a copy's read of its tensor map */
 	bool no_value;    /* the value that it stores is not known */
 	uint8_t by;       /* enum race_completion */
 	bool is_atomic;   /* does not race with others that are: strong, or an operation on an mbarrier */
@@ -262,6 +263,12 @@ struct strand_copies {
 		proxied[2]; /* what it knew and did at its last proxy fence: for shared memory, for global memory */
 };
 
+/* A tensor map that threads of a group have acquired: what they knew and did then. */
+struct acquired_map {
+	uint64_t address;
+	vector_clock known;
+};
+
 #define ARRIVED_PHASES 4
 
 /* An mbarrier object. */
@@ -343,6 +350,7 @@ struct race_group {
 	struct race_phase phase[2]; /* in a cluster: what only its own threads get */
 	VECTOR(uint32_t) copied;    /* copies so far, by strand: see copy.c */
 	VECTOR(struct flight) flights;
+	VECTOR(struct acquired_map) maps;
 	struct met *met;     /* for explanations: the last HEARD_WORDS; null: none yet */
 	uint32_t met_so_far; /* how many there have been */
 	struct race_group *next_free;
@@ -367,7 +375,7 @@ struct race_launch {
 	int64_t credit;         /* above 0, reads are put off: see put_off.c */
 	vector_clock start;     /* what its threads know when they begin */
 	struct race_grid *grid; /* null: no kernel launched it, nor does it launch any */
-	uint16_t *site;         /* numbers, by pc, and a second one of each; 0: none yet */
+	uint16_t *site;         /* numbers, by pc, and a second and a third one of each; 0: none yet */
 };
 
 /* Something in a stream of a kernel. */
@@ -398,7 +406,8 @@ struct races {
 	struct race_grid *grids, *free_grids;
 	uint32_t open_grids;
 	struct race_group *free_groups;
-	uint64_t next_thread; /* the next free number */
+	uint64_t next_thread;       /* the next free number */
+	vector_clock released_maps; /* what comes before some release of tensor maps */
 };
 
 static inline uint32_t strand_number(const struct race_launch *launch, uint32_t thread)
@@ -636,6 +645,8 @@ void judge_plain(struct races *races, struct race_warp *warp, const struct race_
 /* The site of an instruction that accesses blocks; `source`: that of its reads; `element`: the bytes of each element
  * that it reduces, each by an atomic of its own, or 0.  0: there are too many. */
 uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint32_t pc, bool source, uint8_t element);
+/* Likewise of what a copy reads of its tensor map. */
+uint16_t judge_map_site(struct races *races, struct race_launch *launch, uint32_t pc);
 /* Judges an access to `bytes` bytes: by the lane, or by a copy that it has begun. */
 void judge_block(struct races *races, struct race_warp *warp, uint32_t lane, const struct record *record, uint8_t space,
 	uint64_t address, uint64_t bytes);
@@ -651,6 +662,11 @@ enum found_cause copy_cause(
 	const struct races *races, const struct race_warp *warp, const struct record *y, enum found_cause *detail);
 void copy_end_group(struct races *races, struct race_group *group);
 void copy_forget_objects(struct races *races, struct objects *objects);
+
+/* ---- maps.c ---- */
+
+void maps_end_group(struct races *races, struct race_group *group);
+void maps_forget(struct races *races);
 
 /* ---- release.c: what the mbarriers of a work-group say of a race ---- */
 

@@ -230,4 +230,12 @@ void races_wait_matrices(struct races *races, struct race_warp *warp, lane_mask 
 /* Lanes execute a fence between the generic and the asynchronous proxy, for global or shared memory. */
 void races_proxy_fence(struct races *races, struct race_warp *warp, lane_mask lanes, bool global, bool shared);
 
+/* ---- Tensor maps in global memory ---- */
+
+/* A lane begins a copy by the map at `address`.  Lanes execute fence.proxy.tensormap::generic.release; .acquire, with
+ * the addresses of maps.  As fences they are told of, too: after the former, before the latter. */
+void races_map_read(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint64_t address);
+void races_map_release(struct races *races, struct race_warp *warp, lane_mask lanes);
+void races_map_acquire(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *address);
+
 #endif

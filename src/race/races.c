@@ -54,6 +54,7 @@ static void forget_all(struct races *races, uint64_t strands)
 	for (struct race_launch *l = races->launches; l; l = l->next)
 		clock_drop(&races->clocks, l->start);
 	grids_forget(races);
+	maps_forget(races);
 	shadow_clear(races, &races->global);
 	sync_clear(races, &races->words);
 	races->sites.count = 1;
@@ -110,7 +111,7 @@ struct race_launch *races_begin_launch(struct races *races, uint64_t ordinal, co
 		.narrow = kernel_is_narrow(races, kernel),
 		.meets_sc = kernel_meets_sc(kernel),
 		.credit = stride == threads ? PUT_OFF_CREDIT : 0,
-		.site = arena_new_array(races->arena, uint16_t, 2 * (size_t)kernel->code_count)};
+		.site = arena_new_array(races->arena, uint16_t, 3 * (size_t)kernel->code_count)};
 	for (const struct race_launch *l = races->launches; l; l = l->next)
 		if (l->ended == l->groups && !(l->grid && l->grid->open))
 			launch->start = clock_set(&races->clocks, launch->start, l->first >> launch->shift,
@@ -262,6 +263,7 @@ void races_end_group(struct races *races, struct race_group *group)
 	word_forget_met(races, group);
 	sync_clear(races, &group->words);
 	copy_end_group(races, group);
+	maps_end_group(races, group);
 	for (uint32_t k = 0; k < 2; k++)
 		meet_close(races, &group->phase[k].meeting);
 	if (group->cluster)

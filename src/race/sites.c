@@ -71,7 +71,9 @@ enum race_scope race_fence_scope(const struct insn *i)
 		return RACE_SCOPE_GROUP;
 	if (i->op == OP_fence_mbarrier)
 		return RACE_SCOPE_CLUSTER;
-	return i->op == OP_fence ? race_scope_of(i->modifiers.scope) : RACE_SCOPE_WIDE;
+	return i->op == OP_fence || i->op == OP_fence_tensormap_acquire || i->op == OP_fence_tensormap_release
+		       ? race_scope_of(i->modifiers.scope)
+		       : RACE_SCOPE_WIDE;
 }
 
 bool kernel_is_narrow(const struct races *races, const struct kernel *kernel)
@@ -195,6 +197,16 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 			.scope = updates ? (uint8_t)race_scope_of(i->access.scope) : 0,
 			.no_value = true,
 			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC || i->kind == INSN_WARPGROUP});
+}
+
+uint16_t judge_map_site(struct races *races, struct race_launch *launch, uint32_t pc)
+{
+	const struct kernel *kernel = launch->kernel;
+
+	assert(pc < kernel->code_count);
+	assert(kernel->code[pc].kind == INSN_COPY);
+	return number_of(races, &launch->site[2 * kernel->code_count + pc],
+		&(struct site){.kernel = kernel, .pc = pc, .reads = true, .no_value = true, .is_map = true});
 }
 
 uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_t pc, struct site *failed)

@@ -42,6 +42,11 @@ static void tell(const struct sync_place *at, enum found_cause cause, lane_mask 
 	found_add(at->list, &found);
 }
 
+void sync_unacquired(const struct sync_place *at, lane_mask lanes)
+{
+	tell(at, SYNC_MAP, lanes, 0);
+}
+
 /* Of an instruction that `a` is about: its lanes, and those that were missing and are seen here. */
 static void tell_absence(
 	const struct sync_place *at, const struct sync_absence *a, enum found_cause cause, lane_mask missing)

@@ -110,6 +110,9 @@ void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_ma
 	bool counted, uint32_t expected);
 /* Lanes execute an instruction with member masks, one for each lane; `vary`: they are in a register. */
 void sync_meet(const struct sync_place *at, lane_mask lanes, const uint32_t *masks, bool vary);
+/* Lanes begin a tensor copy whose map is in global memory, and which no thread of the work-group has acquired (CUDA C++
+ * Programming Guide, "Using a modified tensor map": nor does the order of kernels in a stream do that). */
+void sync_unacquired(const struct sync_place *at, lane_mask lanes);
 /* Lanes execute anything together that shows that they do. */
 void sync_pass(const struct sync_place *at, lane_mask lanes);
 /* A shuffle of lanes would take its value from these sources (a lane number within the half warp; above 31: its own).

@@ -1135,6 +1135,9 @@ static void tell_of_lane(struct core *core, struct warp_slot *r, const struct op
 static void tell(struct core *core, struct warp_slot *r, const struct operation *op)
 {
 	assert(op->slot == r && op->lanes);
+	EACH_LANE(l, copy_is_tensor(op->insn) && observer_hears(core, OBSERVE_map_reads, r->bit) ? op->lanes : 0)
+		if (tensor_copy_map_may_change(core, op, (uint32_t)l))
+			observe_map_reads(core, r, op->insn, (uint32_t)l, op->address[l]);
 	if (!observer_hears(core, OBSERVE_copies, r->bit))
 		return;
 	EACH_LANE(l, op->lanes)

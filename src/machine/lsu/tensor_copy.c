@@ -121,6 +121,18 @@ static const void *map_at(const struct core *core, const struct operation *op, u
 	return space_host(core->machine->space, address);
 }
 
+bool tensor_copy_map_may_change(const struct core *core, const struct operation *op, uint32_t lane)
+{
+	const struct allocation *a;
+
+	assert(copy_is_tensor(op->insn));
+	assert(op->lanes >> lane & 1);
+	if (op->slot->warp.kernel->extras[op->insn->extra].is_parameter || op->address[lane] < GLOBAL_BASE)
+		return false;
+	a = space_find(core->machine->space, op->address[lane], TENSOR_MAP_BYTES);
+	return a && !a->constant;
+}
+
 static bool fault(struct core *core, const struct operation *op, uint32_t lane, const char *what)
 {
 	return copy_fault(core, op, lane, FAULT_tensor, op->address[lane], what);

@@ -14,6 +14,8 @@ lane_mask tensor_copy_once(const struct operation *op);
 /* Reads a lane's tensor map and coordinates: sets copy->bytes and copy->box.  False: a finding. */
 bool tensor_copy_check(struct core *core, struct tensor_copies *t, const struct operation *op, uint32_t lane);
 const struct tensor_box *tensor_copy_box(const struct tensor_copies *t, const struct operation *op, uint32_t lane);
+/* Whether a lane's tensor map is where kernels may change it. */
+bool tensor_copy_map_may_change(const struct core *core, const struct operation *op, uint32_t lane);
 /* The operation is over: its lanes' boxes are free. */
 void tensor_copy_end(struct tensor_copies *t, const struct operation *op);
 

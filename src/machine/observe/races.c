@@ -45,6 +45,10 @@ enum what {
 	COMMIT_MATRICES,
 	WAIT_MATRICES,
 	PROXY,
+	/* tensor maps: a copy reads one; the fences of their proxy */
+	MAP_READ,
+	MAP_RELEASE,
+	MAP_ACQUIRE,
 	/* what kernels launch: see race.h */
 	LAUNCH,
 	AWAITED,
@@ -151,7 +155,8 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 {
 	uint32_t lane = n->lanes ? (uint32_t)__builtin_ctzll(n->lanes) : 0;
 
-	assert((n->what != BLOCK && n->what != TRACK && n->what != COPIED && n->what != LAUNCH) ||
+	assert((n->what != BLOCK && n->what != TRACK && n->what != COPIED && n->what != LAUNCH &&
+		       n->what != MAP_READ) ||
 		!(n->lanes & (n->lanes - 1)));
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
@@ -169,6 +174,9 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 		races_wait_matrices(races, warp, n->lanes, WARPGROUP_THREADS / n->warp_lanes, (uint32_t)n->count);
 		break;
 	case PROXY: races_proxy_fence(races, warp, n->lanes, n->is_global, n->is_shared); break;
+	case MAP_READ: races_map_read(races, warp, n->pc, lane, address[lane]); break;
+	case MAP_RELEASE: races_map_release(races, warp, n->lanes); break;
+	case MAP_ACQUIRE: races_map_acquire(races, warp, n->lanes, address); break;
 	case LAUNCH: races_launches(races, warp, lane, n->grid); break;
 	case AWAITED: races_awaited(races, warp, n->lanes, n->grid); break;
 	default: break;
@@ -864,10 +872,12 @@ static void proxy_fence(const struct insn *i, bool *global, bool *shared)
 static enum race_fence fence_of(const struct insn *i)
 {
 	assert(i->kind == INSN_FENCE);
-	if (i->op == OP_fence_mbarrier)
+	if (i->op == OP_fence_mbarrier || i->op == OP_fence_tensormap_release)
 		return RACE_FENCE_RELEASES;
 	if (race_is_fence_sc(i))
 		return RACE_FENCE_SC;
+	if (i->op == OP_fence_tensormap_acquire)
+		return RACE_FENCE_ACQUIRES;
 	if (i->op != OP_fence)
 		return RACE_FENCE_BOTH;
 	switch (i->modifiers.order) {
@@ -887,6 +897,41 @@ static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 	return i->kind == INSN_FENCE || i->kind == INSN_COPY_WAIT || global || shared;
 }
 
+/* A fence that is no proxy's alone: also one of tensor maps, which releases what it knows before it, and acquires what
+ * it has learnt. */
+static void fence(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	uint64_t address[CORE_WARPS];
+
+	assert(i->kind == INSN_FENCE && lanes);
+	if (i->op == OP_fence_tensormap_release)
+		happens(core, state, r, (struct note){.what = MAP_RELEASE, .lanes = lanes});
+	happens(core, state, r,
+		(struct note){.what = FENCE,
+			.lanes = lanes,
+			.fence = (uint8_t)fence_of(i),
+			.scope = (uint8_t)race_fence_scope(i)});
+	if (i->op != OP_fence_tensormap_acquire)
+		return;
+	EACH_LANE(l, lanes)
+		address[l] = slot_value(&r->warp, i->s[0], i->s_bytes[0], (uint32_t)l) + (uint64_t)i->offset;
+	happens_to(core, state, r, (struct note){.what = MAP_ACQUIRE, .lanes = lanes}, address, NULL);
+}
+
+static void map_reads(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint64_t address)
+{
+	uint64_t of_lane[CORE_WARPS];
+
+	assert(lane < r->warp.lanes);
+	of_lane[lane] = address;
+	note_checked(state, (lane_mask)1 << lane);
+	happens_to(core, state, r,
+		(struct note){
+			.what = MAP_READ, .lanes = (lane_mask)1 << lane, .pc = launch_pc(r->core_launch->launch, i)},
+		of_lane, NULL);
+}
+
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	bool global, shared;
@@ -901,11 +946,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		happens(core, state, r,
 			(struct note){.what = PROXY, .lanes = lanes, .is_global = global, .is_shared = shared});
 	else
-		happens(core, state, r,
-			(struct note){.what = FENCE,
-				.lanes = lanes,
-				.fence = (uint8_t)fence_of(i),
-				.scope = (uint8_t)race_fence_scope(i)});
+		fence(core, state, r, i, lanes);
 }
 
 static void together(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, lane_mask members)
@@ -1026,6 +1067,7 @@ const struct observer observer_races = {
 		.access = accesses,
 		.moves = moves,
 		.copies = copies,
+		.map_reads = map_reads,
 		.copied = copied,
 		.matrix_reads = matrix_reads,
 		.commits_matrices = commits_matrices,

@@ -23,6 +23,7 @@ struct watched {
 	struct sync_matrices *matrices[CORE_WARPS];              /* likewise, for wgmma */
 	uint64_t has_matrices;
 	struct sync_way ways[SYNC_WAYS];
+	VECTOR(uint64_t) maps[CORE_WARPS]; /* likewise: the tensor maps that its threads have acquired */
 };
 
 _Static_assert(SYNC_BARRIERS >= GROUP_BARRIERS && SYNC_WARPS >= CORE_WARPS, "of all barriers and warps of a group");
@@ -194,6 +195,42 @@ static uint64_t ranks_of(const struct core *core, uint64_t slots)
 	return ranks;
 }
 
+/* ---- Tensor maps in global memory ---- */
+
+static bool has_acquired(const struct watched *s, uint32_t slot, uint64_t map)
+{
+	assert(slot < CORE_WARPS);
+	for (uint32_t k = 0; k < s->maps[slot].count; k++)
+		if (s->maps[slot].at[k] == map)
+			return true;
+	return false;
+}
+
+static void acquires_maps(struct watched *s, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	uint32_t slot = (uint32_t)__builtin_ctzll(r->group->slots);
+
+	assert(i->op == OP_fence_tensormap_acquire);
+	EACH_LANE(l, lanes) {
+		uint64_t map = slot_value(&r->warp, i->s[0], i->s_bytes[0], (uint32_t)l) + (uint64_t)i->offset;
+
+		if (!has_acquired(s, slot, map))
+			*vector_push(s->list.arena, &s->maps[slot]) = map;
+	}
+}
+
+static void map_reads(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint64_t address)
+{
+	struct watched *s = state;
+	struct sync_place at = place_of(core, s, r, i);
+
+	assert(lane < r->warp.lanes);
+	at.list->checked++;
+	if (!has_acquired(s, (uint32_t)__builtin_ctzll(r->group->slots), address))
+		sync_unacquired(&at, (lane_mask)1 << lane);
+}
+
 /* ---- Barriers of the work-group ---- */
 
 static void warp_begins(struct core *core, void *state, struct warp_slot *r)
@@ -212,6 +249,7 @@ static void group_begins(struct core *core, void *state, struct group *group)
 	(void)core;
 	s->has_registers &= ~(1ull << __builtin_ctzll(group->slots));
 	s->has_matrices &= ~(1ull << __builtin_ctzll(group->slots));
+	s->maps[__builtin_ctzll(group->slots)].count = 0;
 	memset(barriers_of(state, group), 0, GROUP_BARRIERS * sizeof(struct sync_barrier));
 }
 
@@ -334,6 +372,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		sync_registers_learn(registers_of(state, r->group), rank_of(r));
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
 		stores(core, state, r, i, lanes);
+	if (i->op == OP_fence_tensormap_acquire)
+		acquires_maps(state, r, i, lanes);
 	if (i->kind != INSN_SYNC && !is_shuffle(i))
 		return;
 	at = place_of(core, state, r, i);
@@ -399,6 +439,7 @@ const struct observer observer_sync = {
 		.arrives = arrives,
 		.opens = opens,
 		.registers = registers,
-		.matrices = matrices},
+		.matrices = matrices,
+		.map_reads = map_reads},
 	.flush = flush,
 };

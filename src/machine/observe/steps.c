@@ -5,6 +5,7 @@
 #include "machine/lsu/mbarrier_ledger.h"
 #include "machine/state/launch_state.h"
 #include "machine/state/machine.h"
+#include "util/tensor_map.h"
 #include "warp/mbarrier.h"
 
 #include <assert.h>
@@ -358,6 +359,13 @@ static void moves(struct core *core, void *state, const struct warp_slot *r, con
 	a.quiet = is_quiet(core, steps_of(core), r, a.pc);
 	if (bytes && (space == space_GLOBAL || space == space_SHARED))
 		add(steps_of(core), &a, false);
+}
+
+static void map_reads(struct core *core, void *state, const struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint64_t address)
+{
+	assert(address >= GLOBAL_BASE);
+	moves(core, state, r, i, lane, space_GLOBAL, address, TENSOR_MAP_BYTES, false);
 }
 
 /* ---- Copies ---- */
@@ -741,6 +749,7 @@ static void warp_ends(struct core *core, void *state, struct warp_slot *r)
 const struct observer observer_steps = {
 	.on = {.access = accesses,
 		.moves = moves,
+		.map_reads = map_reads,
 		.copies = copies,
 		.copy_ends = copy_ends,
 		.mbarrier = mbarrier,

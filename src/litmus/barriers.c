@@ -48,6 +48,15 @@ bool litmus_names_barrier(const struct litmus_thread *thread, int32_t number)
 	return false;
 }
 
+bool litmus_has_barriers(const struct litmus_test *test)
+{
+	for (uint32_t t = 0; t < test->threads.count; t++)
+		for (uint32_t k = 0; k < test->threads.at[t].code.count; k++)
+			if (test->threads.at[t].code.at[k].kind == LITMUS_BARRIER)
+				return true;
+	return false;
+}
+
 /* ---- Playing ---- */
 
 /* A branch leads over the instruction, or back over it. */

@@ -18,6 +18,8 @@ static inline bool litmus_same_cta(const struct litmus_test *test, uint32_t a, u
 /* Whether the thread has an instruction for the barrier with this number. */
 bool litmus_names_barrier(const struct litmus_thread *thread, int32_t number);
 
+bool litmus_has_barriers(const struct litmus_test *test);
+
 /* Why the barriers of the test cannot be played by whole warps, each lane an instance of its own; null: they can.  They
  * can when every thread that names a barrier comes to it as often as the others do, and every round takes them all. */
 const char *litmus_unplayable_barriers(const struct litmus_test *test);

@@ -88,8 +88,9 @@ bool litmus_may_settle(const struct litmus_execution *e, uint64_t chosen);
 int32_t litmus_operate(enum litmus_operation operation, int32_t a, int32_t b);
 
 /* Calls `found` for each way in which the barriers may meet, in rounds; `e->barrier` has it meanwhile.  There is none
- * when some thread waits for ever. */
-void litmus_meet(struct litmus_execution *e, void (*found)(void *context), void *context);
+ * when some thread waits for ever.  Counts rounds that are tried in *tries, and gives up at the limit. */
+void litmus_meet(
+	struct litmus_execution *e, void (*found)(void *context), void *context, uint64_t *tries, uint64_t limit);
 
 /* Observation, base causality and causality order; false when Fence-SC or Causality (8.10) is broken, as far as that
  * does not depend on the coherence order. */

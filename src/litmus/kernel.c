@@ -74,12 +74,22 @@ static void write_local(struct text *out, const struct litmus_instruction *i)
 			operand(out->arena, &i->b));
 }
 
+/* A thread that is written. */
+struct writer {
+	struct text *out;
+	const struct litmus_test *test;
+	const struct litmus_places *places;
+	uint32_t thread;
+	uint32_t label; /* the number of the thread in this copy, which its labels have */
+	bool gaps;
+};
+
 /* A branch back is taken so many times; then the thread goes on behind the loop, so that it comes to its barriers, and
  * its instance counts as one that does not end. */
-static void write_branch(
-	struct text *out, const struct litmus_test *test, uint32_t t, const struct litmus_instruction *i)
+static void write_branch(const struct writer *w, const struct litmus_instruction *i)
 {
-	uint32_t at = (uint32_t)(i - test->threads.at[t].code.at);
+	struct text *out = w->out;
+	uint32_t t = w->label, at = (uint32_t)(i - w->test->threads.at[w->thread].code.at);
 	text_print(out, "\tmov.b32 %%t0, %s;\n\tmov.b32 %%t1, %s;\n", operand(out->arena, &i->a),
 		operand(out->arena, &i->b));
 	text_print(out, "\tsetp.%s.s32 %%p, %%t0, %%t1;\n", comparison_words[i->comparison]);
@@ -91,7 +101,7 @@ static void write_branch(
 		"\t@!%%p bra T%u_%u;\n\tsetp.eq.u32 %%p, %%left, 0;\n\t@%%p bra U%u_%u;\n"
 		"\tsub.u32 %%left, %%left, 1;\n\tbra T%u_%u;\n"
 		"U%u_%u:\n\tmov.u32 %%t0, 1;\n\tst.weak.global.u32 [%%results+%u], %%t0;\n",
-		t, at + 1, t, at, t, i->jump, t, at, test->variables.count * 4);
+		t, at + 1, t, at, t, i->jump, t, at, w->test->variables.count * 4);
 }
 
 /* The threads that come to a barrier of the CTA of thread `t`; each is a warp. */
@@ -103,10 +113,9 @@ static uint32_t count_users(const struct litmus_test *test, uint32_t t, int32_t 
 	return count;
 }
 
-/* Of thread `t`; its labels are the numbers of instructions. */
-static void write_instruction(struct text *out, const struct litmus_test *test, const struct litmus_places *places,
-	uint32_t t, const struct litmus_instruction *i)
+static void write_instruction(const struct writer *w, const struct litmus_instruction *i)
 {
+	struct text *out = w->out;
 	struct arena *arena = out->arena;
 	switch (i->kind) {
 	case LITMUS_LOAD:
@@ -126,44 +135,69 @@ static void write_instruction(struct text *out, const struct litmus_test *test, 
 	case LITMUS_PROXY_FENCE: break; /* all accesses are of global memory */
 	case LITMUS_BARRIER:
 		text_print(out, "\tbarrier.%s %s, %u;\n", i->arrives ? "arrive" : "sync", operand(arena, &i->a),
-			count_users(test, t, i->a.value) * places->lanes);
+			count_users(w->test, w->thread, i->a.value) * w->places->lanes);
 		break;
 	case LITMUS_LOCAL: write_local(out, i); break;
-	case LITMUS_BRANCH: write_branch(out, test, t, i); break;
+	case LITMUS_BRANCH: write_branch(w, i); break;
 	}
 }
 
 /* ---- A thread ---- */
 
-static void write_thread(
-	struct text *out, const struct litmus_test *test, const struct litmus_places *places, uint32_t t)
+/* Waits for a few rounds, by the linear congruential generator of the traffic. */
+static void write_gap(struct text *out, uint32_t t, uint32_t at)
 {
-	const struct litmus_thread *thread = &test->threads.at[t];
-	text_print(out, "THREAD%u:\n\tmov.u32 %%left, %u;\n", t, LITMUS_ROUNDS);
-	for (uint32_t k = 0; k < thread->registers.count; k++)
-		text_print(out, "\tmov.b32 %%v%u, %" PRId32 ";\n", k, thread->registers.at[k].initial);
+	text_print(out,
+		"\tmad.lo.u32 %%seed, %%seed, 1664525, 1013904223;\n\tshr.u32 %%t6, %%seed, 16;\n"
+		"\tand.b32 %%t6, %%t6, %%gap;\n"
+		"W%u_%u:\n\tsetp.eq.u32 %%p, %%t6, 0;\n\t@%%p bra G%u_%u;\n\tsub.u32 %%t6, %%t6, 1;\n"
+		"\tbra W%u_%u;\nG%u_%u:\n",
+		t, at, t, at, t, at, t, at);
+}
+
+static void write_code(const struct writer *w)
+{
+	const struct litmus_thread *thread = &w->test->threads.at[w->thread];
 	for (uint32_t k = 0; k <= thread->code.count; k++) {
-		text_print(out, "T%u_%u:\n", t, k);
+		text_print(w->out, "T%u_%u:\n", w->label, k);
+		if (k < thread->code.count && w->gaps)
+			write_gap(w->out, w->label, k);
 		if (k < thread->code.count)
-			write_instruction(out, test, places, t, &thread->code.at[k]);
+			write_instruction(w, &thread->code.at[k]);
 	}
-	for (uint32_t k = 0; k < test->variables.count; k++)
-		if (test->variables.at[k].thread == t)
-			text_print(out, "\tst.global.u32 [%%results+%u], %%v%u;\n", k * 4, test->variables.at[k].index);
-	text_print(out, "\tret;\n");
+}
+
+static void write_thread(const struct writer *w)
+{
+	const struct litmus_thread *thread = &w->test->threads.at[w->thread];
+	const struct litmus_variable *variables = w->test->variables.at;
+	uint32_t n = w->label;
+	text_print(w->out,
+		"THREAD%u:\n\tmov.u32 %%left, %u;\n"
+		"WAIT%u:\n\tsetp.eq.u32 %%p, %%t7, 0;\n\t@%%p bra READY%u;\n\tsub.u32 %%t7, %%t7, 1;\n"
+		"\tbra WAIT%u;\nREADY%u:\n",
+		n, LITMUS_ROUNDS, n, n, n, n);
+	for (uint32_t k = 0; k < thread->registers.count; k++)
+		text_print(w->out, "\tmov.b32 %%v%u, %" PRId32 ";\n", k, thread->registers.at[k].initial);
+	write_code(w);
+	for (uint32_t k = 0; k < w->test->variables.count; k++)
+		if (variables[k].thread == w->thread)
+			text_print(w->out, "\tst.global.u32 [%%results+%u], %%v%u;\n", k * 4, variables[k].index);
+	text_print(w->out, "\tret;\n");
 }
 
 /* ---- What is around them ---- */
 
 static void write_head(struct text *out)
 {
-	text_print(out,
-		".version 7.0\n.target sm_70\n.address_size 64\n"
-		".visible .entry litmus(.param .u64 roles, .param .u64 delays, .param .u64 offsets,\n"
-		"\t.param .u64 memory, .param .u64 results, .param .u64 meetings, .param .u64 traffic,\n"
-		"\t.param .u32 warm, .param .u32 rounds)\n{\n"
-		"\t.reg .pred %%p;\n\t.reg .b32 %%t<8>, %%v<32>, %%role, %%team, %%cta, %%warp, %%instance, %%left;\n"
-		"\t.reg .b64 %%d<4>, %%a<8>, %%results, %%meeting;\n");
+	text_print(out, ".version 7.0\n.target sm_70\n.address_size 64\n"
+			".visible .entry litmus(.param .u64 roles, .param .u64 draws, .param .u64 "
+			"offsets,\n"
+			"\t.param .u64 memory, .param .u64 results, .param .u64 meetings, .param .u64 traffic,\n"
+			"\t.param .u32 rounds)\n{\n"
+			"\t.reg .pred %%p;\n\t.reg .b32 %%t<8>, %%v<32>, %%role, %%team, %%cta, %%warp, %%instance, "
+			"%%left, %%warm, %%seed, %%gap;\n"
+			"\t.reg .b64 %%d<4>, %%a<8>, %%results, %%meeting;\n");
 }
 
 /* The role of the group, and the traffic of those without a team: reads, writes and atomics of words that a linear
@@ -190,8 +224,9 @@ static void write_places(struct text *out, const struct litmus_test *test, const
 	text_print(out,
 		"PLAY:\n\tdiv.u32 %%team, %%role, %u;\n\trem.u32 %%cta, %%role, %u;\n\tdiv.u32 %%warp, %%t1, %u;\n"
 		"\trem.u32 %%t3, %%t1, %u;\n\tmad.lo.u32 %%instance, %%team, %u, %%t3;\n"
-		"\tmad.lo.u32 %%t4, %%t0, %%t2, %%t1;\n\tld.param.u64 %%d0, [delays];\n"
-		"\tmad.wide.u32 %%d0, %%t4, 4, %%d0;\n\tld.global.u32 %%t7, [%%d0];\n"
+		"\tmad.lo.u32 %%t4, %%t0, %%t2, %%t1;\n\tld.param.u64 %%d0, [draws];\n"
+		"\tmad.wide.u32 %%d0, %%t4, 16, %%d0;\n"
+		"\tld.global.v4.u32 {%%t7, %%warm, %%seed, %%gap}, [%%d0];\n"
 		"\tld.param.u64 %%results, [results];\n\tmad.wide.u32 %%results, %%instance, %u, %%results;\n"
 		"\tld.param.u64 %%meeting, [meetings];\n\tmad.wide.u32 %%meeting, %%team, %u, %%meeting;\n"
 		"\tld.param.u64 %%d0, [offsets];\n\tmad.wide.u32 %%d0, %%instance, %u, %%d0;\n"
@@ -218,10 +253,9 @@ static void write_idle(struct text *out, const struct litmus_places *places)
 /* Reads the locations whose bits are set; what is read is made 0 and added to the wait, so that it is waited for. */
 static void write_warming(struct text *out, const struct litmus_test *test)
 {
-	text_print(out, "\tld.param.u32 %%t4, [warm];\n");
 	for (uint32_t k = 0; k < test->locations.count; k++)
 		text_print(out,
-			"\tand.b32 %%t5, %%t4, %u;\n\tsetp.ne.u32 %%p, %%t5, 0;\n\tmov.u32 %%t5, 0;\n"
+			"\tand.b32 %%t5, %%warm, %u;\n\tsetp.ne.u32 %%p, %%t5, 0;\n\tmov.u32 %%t5, 0;\n"
 			"\t@%%p ld.weak.global.u32 %%t5, [%%a%u];\n"
 			"\tand.b32 %%t5, %%t5, 0;\n\tadd.u32 %%t7, %%t7, %%t5;\n",
 			1u << k, k);
@@ -232,13 +266,28 @@ static void write_meeting(struct text *out, const struct litmus_test *test)
 	text_print(out,
 		"\tsetp.ne.u32 %%p, %%t3, 0;\n\t@!%%p red.relaxed.gpu.global.add.u32 [%%meeting], 1;\n"
 		"MEET:\n\tld.relaxed.gpu.global.u32 %%t4, [%%meeting];\n\tsetp.lt.u32 %%p, %%t4, %u;\n"
-		"\t@%%p bra MEET;\n"
-		"WAIT:\n\tsetp.eq.u32 %%p, %%t7, 0;\n\t@%%p bra READY;\n\tsub.u32 %%t7, %%t7, 1;\n\tbra "
-		"WAIT;\nREADY:\n",
+		"\t@%%p bra MEET;\n",
 		test->threads.count);
 }
 
-const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places)
+/* Lanes of a copy go on at the thread of their CTA and warp. */
+static void write_dispatch(struct text *out, const struct litmus_test *test, const struct litmus_places *places,
+	uint32_t copy, uint32_t copies)
+{
+	text_print(out, "\tand.b32 %%t4, %%t3, %u;\n\tsetp.ne.u32 %%p, %%t4, %u;\n\t@%%p bra COPY%u;\n", copies - 1,
+		copy, copy);
+	for (uint32_t t = 0; t < test->threads.count; t++) {
+		uint32_t n = copy * LITMUS_THREADS + t;
+		text_print(out,
+			"\tsetp.ne.u32 %%p, %%cta, %u;\n\t@%%p bra NOT%u;\n\tsetp.eq.u32 %%p, %%warp, %u;\n"
+			"\t@%%p bra THREAD%u;\nNOT%u:\n",
+			places->cta[t], n, places->warp[t], n, n);
+	}
+	text_print(out, "\tret;\nCOPY%u:\n", copy);
+}
+
+const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places,
+	const struct litmus_form *form)
 {
 	struct text out = {.arena = arena};
 	write_head(&out);
@@ -247,14 +296,12 @@ const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, c
 	write_idle(&out, places);
 	write_warming(&out, test);
 	write_meeting(&out, test);
-	for (uint32_t t = 0; t < test->threads.count; t++)
-		text_print(&out,
-			"\tsetp.ne.u32 %%p, %%cta, %u;\n\t@%%p bra NOT%u;\n\tsetp.eq.u32 %%p, %%warp, %u;\n"
-			"\t@%%p bra THREAD%u;\nNOT%u:\n",
-			places->cta[t], t, places->warp[t], t, t);
+	for (uint32_t copy = 0; copy < form->copies; copy++)
+		write_dispatch(&out, test, places, copy, form->copies);
 	text_print(&out, "\tret;\n");
-	for (uint32_t t = 0; t < test->threads.count; t++)
-		write_thread(&out, test, places, t);
+	for (uint32_t copy = 0; copy < form->copies; copy++)
+		for (uint32_t t = 0; t < test->threads.count; t++)
+			write_thread(&(struct writer){&out, test, places, t, copy * LITMUS_THREADS + t, form->gaps});
 	text_print(&out, "}\n");
 	return out.at;
 }

@@ -3,6 +3,7 @@
  * The stress is that of the testing of GPUs: Alglave et al., GPU Concurrency: Weak Behaviours and Programming
  * Assumptions, ASPLOS 2015 (general memory stress, bank conflicts, random threads), and Levine et al., GPUHarbor,
  * ISSTA 2023 (many instances at a time, of permuted places). */
+#include "litmus/barriers.h"
 #include "litmus/play.h"
 
 #include <string.h>
@@ -23,6 +24,8 @@ struct launch {
 	uint32_t teams, traffic_groups, instances;
 	struct litmus_parameters parameters;
 	uint32_t *offsets; /* of the host: by instance and location */
+	uint32_t *roles;   /* of the host: by group */
+	uint32_t copies;   /* of the code of each thread */
 };
 
 static uint32_t draw(struct launch *l, uint32_t below)
@@ -58,7 +61,12 @@ static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options
 static bool load(struct launch *l)
 {
 	struct lockstep_error error;
-	const char *ptx = litmus_kernel(l->arena, l->test, &l->places);
+	static const uint32_t copies[] = {1, 4, 8, 32};
+	struct litmus_form form = {.gaps = draw(l, 2), .copies = copies[draw(l, 4)]};
+	if (litmus_has_barriers(l->test))
+		form.copies = 1;
+	l->copies = form.copies;
+	const char *ptx = litmus_kernel(l->arena, l->test, &l->places, &form);
 	l->module = lockstep_load(l->gpu, "litmus.ptx", ptx, &error);
 	if (!l->module)
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
@@ -111,23 +119,53 @@ static void shuffle(struct launch *l, uint32_t *at, uint32_t count)
 static void make_roles(struct launch *l)
 {
 	uint32_t players = l->teams * l->places.ctas, groups = players + l->traffic_groups;
-	uint32_t *roles = arena_new_array(l->arena, uint32_t, groups);
+	uint32_t *roles = l->roles = arena_new_array(l->arena, uint32_t, groups);
 	for (uint32_t k = 0; k < groups; k++)
 		roles[k] = k < players ? k : LITMUS_TRAFFIC;
 	shuffle(l, roles, groups);
 	l->parameters.roles = new_buffer(l, "roles", groups * sizeof *roles, roles);
 }
 
-/* Rounds of waiting, up to one of a few limits; all lanes of a warp alike, or each its own. */
-static void make_delays(struct launch *l)
+/* How the threads of a team draw; lanes of one copy of the code alike, as they wait for each other. */
+struct team {
+	uint32_t limit, gap; /* of rounds of waiting: before the start, and between instructions, a mask */
+	struct litmus_draw draws[LITMUS_THREADS * LITMUS_THREADS * LITMUS_COPIES]; /* by CTA, warp and copy */
+};
+
+/* Rounds of waiting: up to a few, for the closest races, or more than memory and barriers take. */
+static struct team draw_team(struct launch *l)
 {
-	static const uint32_t limits[] = {1, 4, 16, 64};
-	uint32_t threads = (l->teams * l->places.ctas + l->traffic_groups) * l->places.warps * l->places.lanes;
-	uint32_t *delays = arena_new_array(l->arena, uint32_t, threads);
-	uint32_t limit = limits[draw(l, 4)], alike = draw(l, 2) ? l->places.lanes : 1;
-	for (uint32_t k = 0; k < threads; k++)
-		delays[k] = k % alike ? delays[k - 1] : draw(l, limit);
-	l->parameters.delays = new_buffer(l, "delays", threads * sizeof *delays, delays);
+	static const uint32_t limits[] = {1, 16, 128, 1024}, gaps[] = {0, 15, 63, 255};
+	return (struct team){.limit = limits[draw(l, 4)], .gap = gaps[draw(l, 4)]};
+}
+
+static struct litmus_draw draw_thread(struct launch *l, const struct team *team)
+{
+	return (struct litmus_draw){.delay = draw(l, team->limit),
+		.warm = draw(l, 1u << l->test->locations.count),
+		.seed = draw(l, UINT32_MAX),
+		.gap = team->gap};
+}
+
+static void make_draws(struct launch *l)
+{
+	uint32_t groups = l->teams * l->places.ctas + l->traffic_groups, size = l->places.warps * l->places.lanes;
+	struct litmus_draw *draws = arena_new_array(l->arena, struct litmus_draw, groups * size);
+	struct team *teams = arena_new_array(l->arena, struct team, l->teams);
+	for (uint32_t k = 0; k < l->teams; k++)
+		teams[k] = draw_team(l);
+	for (uint32_t k = 0; k < groups * size; k++) {
+		uint32_t role = l->roles[k / size], warp = k / l->places.lanes % l->places.warps;
+		if (role == LITMUS_TRAFFIC)
+			continue;
+		struct team *team = &teams[role / l->places.ctas];
+		uint32_t thread = role % l->places.ctas * l->places.warps + warp, lane = k % l->places.lanes;
+		struct litmus_draw *alike = &team->draws[thread * LITMUS_COPIES + lane % l->copies];
+		if (lane < l->copies)
+			*alike = draw_thread(l, team);
+		draws[k] = *alike;
+	}
+	l->parameters.draws = new_buffer(l, "draws", groups * size * sizeof *draws, draws);
 }
 
 /* Slots of one size, in the order of instances or shuffled; then locations of different instances share lines. */
@@ -152,12 +190,11 @@ static bool make_tables(struct launch *l)
 {
 	uint32_t variables = l->test->variables.count;
 	make_roles(l);
-	make_delays(l);
+	make_draws(l);
 	make_locations(l);
 	l->parameters.results = new_buffer(l, "results", l->instances * (variables + 1) * sizeof(int32_t), NULL);
 	l->parameters.meetings = new_buffer(l, "meetings", l->teams * LITMUS_MEETING_BYTES, NULL);
 	l->parameters.traffic = new_buffer(l, "traffic", LITMUS_TRAFFIC_BYTES, NULL);
-	l->parameters.warm = draw(l, 1u << l->test->locations.count);
 	l->parameters.rounds = 1 + draw(l, 32);
 	return !l->diagnostic->failed;
 }
@@ -173,7 +210,7 @@ static bool run(struct launch *l)
 		.grid = {l->teams * l->places.ctas + l->traffic_groups, 1, 1},
 		.block = {l->places.warps * l->places.lanes, 1, 1},
 		.parameters = &l->parameters,
-		.parameter_bytes = sizeof l->parameters};
+		.parameter_bytes = offsetof(struct litmus_parameters, rounds) + sizeof l->parameters.rounds};
 	const struct lockstep_result *result = lockstep_run(l->gpu, &launch, &error);
 	if (!result)
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);

@@ -11,6 +11,7 @@ struct meeting {
 	struct litmus_execution *e;
 	void (*found)(void *context);
 	void *context;
+	uint64_t *tries, limit; /* rounds that were tried; gives up at the limit */
 };
 
 static bool is_of(const struct litmus_execution *e, uint64_t event, uint64_t other)
@@ -82,6 +83,8 @@ static void order(struct litmus_execution *e, uint64_t from, uint64_t to)
 static void choose_round(struct meeting *m, uint64_t open, uint64_t choice, uint64_t round, uint32_t needed)
 {
 	struct relation kept = m->e->barrier;
+	if (++*m->tries >= m->limit)
+		return;
 	if (needed > (uint32_t)__builtin_popcountll(choice))
 		return;
 	if (!needed) {
@@ -117,8 +120,9 @@ static void meet(struct meeting *m, uint64_t open)
 	}
 }
 
-void litmus_meet(struct litmus_execution *e, void (*found)(void *context), void *context)
+void litmus_meet(
+	struct litmus_execution *e, void (*found)(void *context), void *context, uint64_t *tries, uint64_t limit)
 {
-	struct meeting m = {e, found, context};
+	struct meeting m = {e, found, context, tries, limit};
 	meet(&m, e->arrivals);
 }

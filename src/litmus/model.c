@@ -132,7 +132,7 @@ static void choose_sources(struct enumeration *n, uint64_t reads)
 	if (!reads) {
 		n->candidates++;
 		if (litmus_settle_values(e))
-			litmus_meet(e, order_met, n);
+			litmus_meet(e, order_met, n, &n->candidates, n->limit);
 		return;
 	}
 	uint64_t read = (uint64_t)__builtin_ctzll(reads);

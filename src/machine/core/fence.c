@@ -29,6 +29,21 @@ bool fence_drained(const struct group *group, uint32_t epoch)
 	return true;
 }
 
+/* Nothing is left for which the warp's fence waits. */
+static bool is_over(const struct warp_slot *r)
+{
+	const struct group *group = r->group;
+
+	assert((int32_t)(group->epoch - r->fence_epoch) >= 0);
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
+		uint32_t of = group->epoch - k, at = of % FENCE_EPOCHS;
+
+		if ((int32_t)(of - r->fence_epoch) <= 0 && group->outstanding[at] > group->suspended[at])
+			return false;
+	}
+	return !r->suspended;
+}
+
 /* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the
  * current one goes on: the fence then waits longer than it must, never shorter. */
 uint32_t fence_close_epoch(struct group *group)
@@ -155,7 +170,7 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
 	r->waits_since = core->now;
-	if (core->machine->functional || fence_drained(group, r->fence_epoch)) {
+	if (core->machine->functional || is_over(r)) {
 		finish(core, r);
 		return true;
 	}
@@ -240,23 +255,52 @@ bool fence_release_whole(struct core *core, struct warp_slot *r)
 	return false;
 }
 
-void fence_answered(struct core *core, struct group *group, uint32_t epoch)
+/* Fences that have waited for nothing else go on. */
+static void go_on(struct core *core, struct group *group)
 {
-	assert(group->used);
-	assert(group->outstanding[epoch % FENCE_EPOCHS]);
-	if (--group->outstanding[epoch % FENCE_EPOCHS])
-		return;
-	if (!group->live_warps)
-		core_retire_group(core, group);
+	assert(!(group->fencing & ~group->slots));
 	for (uint64_t m = group->fencing; m; m &= m - 1) {
 		struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
 
 		assert(r->in_fence);
 		assert(r->group == group);
-		if (!fence_drained(group, r->fence_epoch))
+		if (!is_over(r))
 			continue;
 		group->fencing &= ~(m & -m);
 		finish(core, r);
 		core_schedule(core, r);
 	}
+}
+
+void fence_answered(struct core *core, struct group *group, uint32_t epoch)
+{
+	uint32_t at = epoch % FENCE_EPOCHS;
+
+	assert(group->used);
+	assert(group->outstanding[at] > group->suspended[at]);
+	if (--group->outstanding[at] > group->suspended[at])
+		return;
+	if (!group->outstanding[at] && !group->live_warps)
+		core_retire_group(core, group);
+	go_on(core, group);
+}
+
+void fence_suspended(struct core *core, struct warp_slot *r, uint32_t epoch)
+{
+	struct group *group = r->group;
+	uint32_t at = epoch % FENCE_EPOCHS;
+
+	assert(group->outstanding[at] > group->suspended[at]);
+	assert(r->suspended < UINT16_MAX);
+	r->suspended++;
+	if (++group->suspended[at] == group->outstanding[at])
+		go_on(core, group);
+}
+
+void fence_resumed(struct warp_slot *r, uint32_t epoch)
+{
+	assert(r->suspended);
+	assert(r->group->suspended[epoch % FENCE_EPOCHS]);
+	r->suspended--;
+	r->group->suspended[epoch % FENCE_EPOCHS]--;
 }

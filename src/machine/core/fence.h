@@ -16,6 +16,10 @@ void fence_answered(struct core *core, struct group *group, uint32_t epoch);
 uint32_t fence_close_epoch(struct group *group);
 /* The group's requests up to and including the epoch are all answered. */
 bool fence_drained(const struct group *group, uint32_t epoch);
+/* A request of the warp's group waits for a phase of an mbarrier, which other threads complete, from now on; or no
+ * more. Only fences of the warp itself wait for it: what a fence orders it sees, and others' waits write nothing. */
+void fence_suspended(struct core *core, struct warp_slot *r, uint32_t epoch);
+void fence_resumed(struct warp_slot *r, uint32_t epoch);
 /* Whether it is a fence of group scope. */
 bool fence_is_of_group(const struct insn *i);
 

@@ -171,7 +171,7 @@ static void audit_warp(const struct core *core, const struct group *group, const
 		return;
 	}
 	assert(r->warp.live && !(r->warp.path->active & ~r->warp.live));
-	assert(!r->in_fence || !fence_drained(group, r->fence_epoch));
+	assert(!r->in_fence || r->suspended || !fence_drained(group, r->fence_epoch));
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		assert((group->barriers[k].waiting & r->bit) == (r->waiting_lanes[k] ? r->bit : 0));
 	audit_waiting(core, r);
@@ -205,8 +205,10 @@ static void audit_group(const struct core *core, const struct group *group)
 	}
 	audit_pool(group);
 	assert(live == group->live_warps && threads == group->live_threads);
-	for (uint32_t k = 0; k < FENCE_EPOCHS; k++)
+	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
+		assert(group->suspended[k] <= group->outstanding[k]);
 		outstanding |= group->outstanding[k];
+	}
 	assert(live || outstanding); /* else its place were free */
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++) {
 		const struct barrier *b = &group->barriers[k];

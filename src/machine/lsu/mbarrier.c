@@ -10,6 +10,7 @@
 
 #include "machine/core/executors.h"
 #include "machine/core/fault.h"
+#include "machine/core/fence.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/lsu/access.h"
@@ -408,6 +409,7 @@ static void suspend(struct core *core, struct operation *op, uint64_t limit)
 	assert(unit->suspended_count || unit->timer->at == NEVER);
 	*wait_of(op) = (struct wait){.since = core->now, .deadline = deadline};
 	unit->suspended[unit->suspended_count++] = load_store_index(core, op);
+	fence_suspended(core, op->slot, op->epoch);
 	if (deadline < unit->timer->at)
 		unit->timer->at = deadline;
 	load_store_expect(core, deadline);
@@ -435,6 +437,7 @@ static void resume(struct core *core, const struct group *group)
 			if (!core->stopped)
 				observe_mbarrier_answers(core, op, complete, wait->since);
 			core->counters.mbarrier_wait_cycles += core->now - wait->since;
+			fence_resumed(op->slot, op->epoch);
 			load_store_answered(core, op, core->now + core->machine->model->shared_latency);
 			continue;
 		}

@@ -362,6 +362,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;
+	r->suspended = 0;
 	r->parked_for = WAIT_BARRIER;
 	r->unit = launch->rows[entry->first_pc].unit;
 	core->wants[r->unit] |= r->bit;

@@ -114,6 +114,7 @@ struct group {
 	 * and all older ones are empty.  The group is the unit since bar.sync hands one warp's writes to another warp's
 	 * fence. */
 	uint32_t outstanding[FENCE_EPOCHS];
+	uint32_t suspended[FENCE_EPOCHS];    /* of them: waits for a phase of an mbarrier (fence.h) */
 	uint32_t epoch;                      /* current one; slot epoch % FENCE_EPOCHS */
 	uint64_t fencing;                    /* warps that wait in a fence */
 	uint64_t slots;                      /* warp slots it occupies, until its last request is answered */
@@ -179,6 +180,7 @@ struct warp_slot {
 	bool path_checked : 1;  /* its path comes from a plug-in's divergence model */
 	bool released;          /* a release has waited; its access may go when issued again */
 	uint8_t parked_for;     /* WAIT_BARRIER, WAIT_LOCK: the reason, also while no path is active */
+	uint16_t suspended;     /* its waits for phases of mbarriers (fence.h) */
 	uint32_t parts;         /* operations with `part`, not complete */
 	struct l1_fence fence;
 	uint32_t fence_epoch;                    /* the fence waits for this and older ones */

@@ -47,12 +47,13 @@ static bool may_lead_to(const struct sync_place *at, uint32_t from, uint32_t bar
 	return way->leads;
 }
 
-/* Lanes have come to a barrier.  Whether they are some of those that this turn lacked. */
+/* Lanes have come to a barrier.  Whether they are some of those that this turn lacked: if it is another barrier, that
+ * is told by itself. */
 static bool come_again(struct sync_turn *turn, uint32_t pc, lane_mask lanes)
 {
-	bool joins = turn->executed && turn->pc == pc && !(lanes & ~turn->absent);
+	bool joins = turn->executed && !(lanes & ~turn->absent);
 
-	turn->executed = joins ? turn->executed | lanes : turn->executed & ~lanes;
+	turn->executed = joins && turn->pc == pc ? turn->executed | lanes : turn->executed & ~lanes;
 	turn->absent &= ~lanes;
 	return joins;
 }

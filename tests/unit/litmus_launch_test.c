@@ -54,7 +54,8 @@ static void check(const char *text, const int32_t *values, uint32_t count, bool 
 		if (seed || !model)
 			continue;
 		outcomes.list.count = 0;
-		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		struct litmus_bound bound;
+		assert_true(litmus_model(&arena, test, &outcomes, &bound, &diagnostic));
 		assert_int_equal(outcomes.list.count, 1);
 		assert_memory_equal(outcomes.list.at[0].values, values, count * sizeof *values);
 	}
@@ -381,7 +382,7 @@ static void tables_have_what_a_launch_needs(void **state)
 		stride_seen[s]++;
 		rounds_most = l.parameters.rounds > rounds_most ? l.parameters.rounds : rounds_most;
 		rounds_least = l.parameters.rounds < rounds_least ? l.parameters.rounds : rounds_least;
-		table(&l, l.parameters.results, (l.instances + 1) * 3 * sizeof(int32_t) - 2 * sizeof(int32_t));
+		table(&l, l.parameters.results, l.instances * 4 * sizeof(int32_t));
 		for (const uint64_t *at = &l.parameters.roles; at <= &l.parameters.traffic; at++)
 			lockstep_free(l.gpu, *at);
 	}

@@ -18,9 +18,10 @@ static const char *ends_of(struct arena *arena, const char *text)
 {
 	struct diagnostic diagnostic = {0};
 	struct litmus_outcomes outcomes = {0};
+	struct litmus_bound bound;
 	struct litmus_test *test = litmus_read(arena, "a.litmus", text, &diagnostic);
 	struct text ends = {.arena = arena};
-	if (!test || !litmus_model(arena, test, &outcomes, &diagnostic))
+	if (!test || !litmus_model(arena, test, &outcomes, &bound, &diagnostic))
 		return arena_printf(arena, "%s", diagnostic.message);
 	for (uint32_t k = 0; k < outcomes.list.count; k++)
 		for (uint32_t v = 0; v < outcomes.variables; v++)
@@ -193,6 +194,7 @@ static void knows_patterns(void **state)
 		struct arena arena = {0};
 		struct diagnostic diagnostic = {0};
 		struct litmus_outcomes outcomes = {0};
+		struct litmus_bound bound;
 		const char *text = arena_printf(&arena,
 			"PTX t\n{ x=0; y=0; z=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0;\n"
 			"st.weak x, 1 | %s | %s;\n%s | %s | %s;\n%s | ld.weak r2, x |;\nexists (%s /\\ P1:r2=0)",
@@ -200,7 +202,7 @@ static void knows_patterns(void **state)
 			rows[k].release[1], rows[k].condition);
 		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
 		assert_string_equal(diagnostic.message, "");
-		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		assert_true(litmus_model(&arena, test, &outcomes, &bound, &diagnostic));
 		if (litmus_holds(test, &outcomes) != rows[k].allowed)
 			fail_msg("%s:\n%s", rows[k].allowed ? "to be allowed" : "to be forbidden", text);
 		arena_free(&arena);
@@ -260,6 +262,7 @@ static void is_sequential_over_scopes(void **state)
 		struct arena arena = {0};
 		struct diagnostic diagnostic = {0};
 		struct litmus_outcomes outcomes = {0};
+		struct litmus_bound bound;
 		const char *text = arena_printf(&arena,
 			INIT "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0;"
 			     "st.relaxed.cta x, 4 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x;"
@@ -268,7 +271,7 @@ static void is_sequential_over_scopes(void **state)
 			rows[k].read);
 		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
 		assert_string_equal(diagnostic.message, "");
-		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		assert_true(litmus_model(&arena, test, &outcomes, &bound, &diagnostic));
 		assert_int_equal(litmus_holds(test, &outcomes), rows[k].allowed);
 		arena_free(&arena);
 	}
@@ -301,9 +304,10 @@ static void holds(void **state)
 		struct arena arena = {0};
 		struct diagnostic diagnostic = {0};
 		struct litmus_outcomes outcomes = {0};
+		struct litmus_bound bound;
 		const char *text = arena_printf(&arena, FAR "st.weak x, 1 | ld.weak r0, x; %s", rows[k].condition);
 		struct litmus_test *test = litmus_read(&arena, "a", text, &diagnostic);
-		assert_true(litmus_model(&arena, test, &outcomes, &diagnostic));
+		assert_true(litmus_model(&arena, test, &outcomes, &bound, &diagnostic));
 		assert_int_equal(litmus_holds(test, &outcomes), rows[k].holds);
 		arena_free(&arena);
 	}
@@ -355,6 +359,47 @@ static void coherence_goes_on_over_other_writes(void **state)
 	arena_free(&arena);
 }
 
+static void forms_rounds(void **state)
+{
+	(void)state;
+	check(NEAR "st.weak x, 1 | bar.cta.sync 0; bar.cta.arrive 0 | ld.weak r0, x; exists P1:r0=0", "1 ");
+	check(NEAR "st.weak x, 1 | bar.cta.arrive 0; bar.cta.sync 0 | ld.weak r0, x; exists P1:r0=0", "0 1 ");
+	check(NEAR "st.weak x, 1 | bar.cta.sync 1; bar.cta.sync 0 | ld.weak r0, x; exists P1:r0=0", "0 1 ");
+	check(NEAR "bar.cta.sync 0, 0, 3 | bar.cta.sync 0, 0, 3; ld.weak r0, x |; exists P0:r0=0", "");
+	/* The second of two rounds, and a barrier that a loaded number picks. */
+	check(NEAR "bar.cta.sync 0 | bar.cta.sync 0; st.weak x, 1 | bar.cta.sync 0; bar.cta.sync 0 | ld.weak r0, x;"
+		   "exists P1:r0=0",
+		"1 ");
+	check(NEAR "st.weak x, 1 | ld.weak r0, y; bar.cta.sync 0 | bar.cta.sync 0, r0; st.weak y, 3 | ld.weak r1, x;"
+		   "exists P1:r0=0",
+		"0,1 3,0 3,1 ");
+}
+
+static void follows_loops(void **state)
+{
+	(void)state;
+	check(FAR "LC0: | st.relaxed.gpu x, 1; ld.relaxed.gpu r0, x |; beq r0, 0, LC0 |;" ANY, "1,1 ");
+	check(FAR "LC0: |; add r1, r1, 1 |; red.relaxed.gpu.add x, r1 |; blt r1, 3, LC0 |;" X ANY, "6 ");
+	check(ONE "LC0: ; ld.weak r0, x; beq r0, 0, LC0;" ANY, "");
+}
+
+#define ALIASED                                                                                                        \
+	"PTX t\n{ x=0; y @ generic aliases x; s @ surface aliases x; t @ texture aliases x; }\nP0@cta 0,gpu 0;\n"
+
+static void tells_proxies_apart(void **state)
+{
+	(void)state;
+	check(ALIASED "st.weak x, 1; ld.weak r0, y; exists P0:r0=0", "0 1 ");
+	check(ALIASED "st.weak x, 1; fence.proxy.alias; ld.weak r0, y; exists P0:r0=0", "1 ");
+	check(ALIASED "sust.weak s, 1; suld.weak r0, s; exists P0:r0=0", "1 ");
+	check(ALIASED "sust.weak s, 1; ld.weak r0, x; exists P0:r0=0", "0 1 ");
+	check(ALIASED "sust.weak s, 1; fence.proxy.surface; ld.weak r0, x; exists P0:r0=0", "1 ");
+	check(ALIASED "sust.weak s, 1; fence.proxy.surface; tld.weak r0, t; exists P0:r0=0", "0 1 ");
+	check(ALIASED "sust.weak s, 1; fence.proxy.surface; fence.proxy.texture; tld.weak r0, t; exists P0:r0=0", "1 ");
+	check(ALIASED "sust.weak s, 1; fence.proxy.texture; fence.proxy.surface; tld.weak r0, t; exists P0:r0=0",
+		"0 1 ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +419,9 @@ int main(void)
 		cmocka_unit_test(holds),
 		cmocka_unit_test(refuses_what_is_too_large),
 		cmocka_unit_test(coherence_goes_on_over_other_writes),
+		cmocka_unit_test(forms_rounds),
+		cmocka_unit_test(follows_loops),
+		cmocka_unit_test(tells_proxies_apart),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

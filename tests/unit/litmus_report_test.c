@@ -163,7 +163,8 @@ static void json_has_each_field(void **state)
 		"        {\n          \"values\": {\n            \"P1:r0\": 0,\n            \"x\": 1\n          },\n"
 		"          \"count\": 7,\n          \"allowed\": true,\n          \"condition\": true\n        }\n"
 		"      ],\n      \"condition\": \"exists x=1\",\n      \"seen\": 7,\n      \"allowed\": true,\n"
-		"      \"agrees\": true,\n      \"forbidden\": 1,\n      \"several_gpus\": false\n    }\n  ],\n"
+		"      \"agrees\": true,\n      \"forbidden\": 1,\n      \"several_gpus\": false,\n      \"played\": "
+		"true\n    }\n  ],\n"
 		"  \"refused\": 3\n}\n");
 }
 

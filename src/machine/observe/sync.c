@@ -368,7 +368,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		return;
 	if (is_touch(i))
 		touches(core, state, r, i, lanes);
-	if (may_synchronise(i) && registers_of(state, r->group))
+	if (may_synchronise(i) && !(i->kind == INSN_ATOMIC && core->machine->independent) &&
+		registers_of(state, r->group))
 		sync_registers_learn(registers_of(state, r->group), rank_of(r));
 	if (i->kind == INSN_STORE || i->kind == INSN_ATOMIC)
 		stores(core, state, r, i, lanes);

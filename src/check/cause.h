@@ -12,6 +12,8 @@ void cause_say(struct explanation *e, const struct chain *chain, struct writers 
 void cause_say_none_started(struct explanation *e);
 /* Threads write again and again without progress, and one of them waits for this word. */
 void cause_say_livelock(struct explanation *e, const struct thread *waiter, const struct wait *wait);
+/* hang.c: adds what every message says at its end, and makes it the detail's. */
+void cause_end(struct explanation *e);
 /* Sets the cause, and what to do about it. */
 void cause_conclude(struct explanation *e, enum hang_cause cause);
 

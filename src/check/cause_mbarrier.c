@@ -394,8 +394,7 @@ static const struct finding_detail *told_of(
 	told->mend_count = e->detail->mend_count;
 	memcpy(told->mends, e->detail->mends, sizeof told->mends);
 	say_wait(&other, chain, e->of_mend[k].t, e->of_mend[k].wait, &e->detail->mends[k].change, true);
-	told->what = other.what.at;
-	told->who = other.who.at;
+	cause_end(&other);
 	return told;
 }
 

@@ -81,6 +81,15 @@ static void say_suspicion(struct explanation *e)
 		(unsigned long long)e->machine->gpu->options.hang_after);
 }
 
+void cause_end(struct explanation *e)
+{
+	schedule_add(e);
+	if (!e->detail->proved)
+		say_suspicion(e);
+	e->detail->what = e->what.at;
+	e->detail->who = e->who.length ? e->who.at : NULL;
+}
+
 #define PAST_SHARE 3 /* of the time for explanations, the past of words gets this part */
 
 static void explain(struct explanation *e)
@@ -119,9 +128,5 @@ void hang_explain(struct machine *machine, struct launch *launch, bool proved)
 		.found = true, .launch = launch, .cycle = machine->time.cycle, .kind = "hang", .detail = e.detail};
 	if (!schedule_explain(&e))
 		explain(&e);
-	schedule_add(&e);
-	if (!proved)
-		say_suspicion(&e);
-	e.detail->what = e.what.at;
-	e.detail->who = e.who.length ? e.who.at : NULL;
+	cause_end(&e);
 }

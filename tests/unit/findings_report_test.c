@@ -113,7 +113,8 @@ static void a_finding_is_text(void **state)
 					 "  at /none/c.ptx:7\n"
 					 "  group 1,2,3 thread 4,5,6: waits\n"
 					 "  address 0x10000400 (buf 'locks' + 0x0)\n"
-					 "  address 0x4\n");
+					 "  address 0x4\n"
+					 "  seen 3 times\n");
 	assert_string_equal(text_of(&bare), "hang (barrier, suspected): m\n");
 }
 

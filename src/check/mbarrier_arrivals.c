@@ -173,12 +173,37 @@ void rule_ended_early(const struct rule_case *c)
 		add_left(c, brings);
 }
 
+/* Arrivals of the record's warp at the object, as far as they are known, by the line of `like`. */
+static uint32_t arrivals_of(const struct rule_case *c, const struct mbarrier_object *object,
+	const struct mbarrier_record *of, const struct mbarrier_record *like)
+{
+	uint32_t count = 0;
+
+	EACH_KNOWN_RECORD(r, object)
+		count += r->act == MBARRIER_ARRIVED && r->thread == of->thread && r->group == of->group &&
+			 rule_same_line(c->e->kernel, r->pc, like->pc);
+	return count;
+}
+
+/* At some object of the case's kind the warp of `r` has arrived more often than that of `peer`. */
+static bool has_arrived_more(
+	const struct rule_case *c, const struct mbarrier_record *r, const struct mbarrier_record *peer)
+{
+	for (uint32_t k = 0; k < c->object_count; k++)
+		if (rule_same_kind(c, c->objects[k], c->object) &&
+			arrivals_of(c, c->objects[k], r, r) > arrivals_of(c, c->objects[k], peer, r))
+			return true;
+	return false;
+}
+
 /* The record's warp has arrived at another object of the kind, in a phase in which a thread that has arrived here as
- * it should did so only after that: so it has passed the place where it would have arrived here. */
+ * it should did so only after that: so it has passed the place where it would have arrived here.  Not if it has arrived
+ * somewhere once more than that thread: then the arrival may have gone there. */
 static bool has_passed(const struct rule_case *c, const struct mbarrier_object *other, const struct mbarrier_record *r)
 {
 	EACH_RECORD(peer, other, r->phase, MBARRIER_ARRIVED) {
-		if (peer->thread == r->thread || !rule_same_line(c->e->kernel, peer->pc, r->pc))
+		if (peer->thread == r->thread || !rule_same_line(c->e->kernel, peer->pc, r->pc) ||
+			has_arrived_more(c, r, peer))
 			continue;
 		EACH_RECORD(here, c->object, c->object->phase, MBARRIER_ARRIVED)
 			if (here->thread == peer->thread && rule_same_line(c->e->kernel, here->pc, r->pc) &&

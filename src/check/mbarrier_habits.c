@@ -391,3 +391,32 @@ bool habit_went_elsewhere(const struct pipeline *p, const struct habit *h, const
 	}
 	return false;
 }
+
+#define RANKS 16
+
+bool habit_came_too_often(const struct pipeline *p, const struct habit *h, const struct actor *a)
+{
+	uint32_t turns[RING] = {0}, arrivals[RING][RANKS] = {0};
+
+	assert(!h->is_copy && h->to.count <= RING);
+	EACH_VISIT(v, a) {
+		int64_t target = is_at_wait(p, h, &v) ? habit_usual_target(h, &v) : -1;
+
+		if (target < 0)
+			continue;
+		turns[stage_place(&h->to, (uint64_t)target)]++;
+		for (uint32_t k = 0; k < v.count; k++) {
+			const struct mbarrier_event *e = v.arrivals[k];
+			int place = e->step == STEP_ARRIVED ? stage_place(&h->to, e->offset) : -1;
+			bool is_line = rule_same_line(p->c->e->kernel, h->pc, e->pc);
+
+			if (place >= 0 && (is_line || e->rank != p->rank))
+				arrivals[place][e->rank % RANKS] += e->count;
+		}
+	}
+	for (uint32_t k = 0; k < h->to.count; k++)
+		for (uint32_t rank = 0; rank < RANKS; rank++)
+			if (arrivals[k][rank] > turns[k] * h->arrivals)
+				return true;
+	return false;
+}

@@ -95,6 +95,9 @@ bool habit_in_each_turn(const struct pipeline *p, const struct habit *h, const s
 bool habit_is_usual(const struct pipeline *p, const struct habit *h);
 /* In this visit the warp has arrived at another stage of those to which the habit goes than it does at other times. */
 bool habit_went_elsewhere(const struct pipeline *p, const struct habit *h, const struct visit *v);
+/* The actor has come to a stage more often than it has had turns that lead there, by the habit's line, or in another
+ * rank by whatever line: what has not come to another stage, or rank, may have gone there. */
+bool habit_came_too_often(const struct pipeline *p, const struct habit *h, const struct actor *a);
 /* What is known of the warps of the case's work-group and its cluster. */
 struct pipeline pipeline_of(const struct rule_case *c);
 

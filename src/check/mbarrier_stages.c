@@ -28,7 +28,7 @@ static struct own own_of(const struct pipeline *p, const struct habit *h, const 
 			own.is_due = !arrival && v.is_over && !habit_went_elsewhere(p, h, &v),
 			own.is_elsewhere = habit_ranks(p, h, &v) & ~(1u << p->rank);
 	}
-	own.is_due &= habit_in_each_turn(p, h, a);
+	own.is_due &= habit_in_each_turn(p, h, a) && !habit_came_too_often(p, h, a);
 	return own;
 }
 

@@ -302,11 +302,28 @@ static bool is_wider(const struct suspect *a, const struct suspect *than)
 	return x->mend == MEND_FIRST || (x->pc == y->pc && x->thread == y->thread && x->address == y->address);
 }
 
-/* Two changes with the same cause mend different things: the one lets other instructions name another mbarrier, or is a
- * first turn in place of a later one.  With other barrier numbers at either of two lines these agree: that they do not
- * is the cause. */
-static bool mend_different_things(const struct change *x, const struct change *y)
+static bool changes_parity(enum mbarrier_mend mend)
 {
+	return mend == MEND_IN_TURN || mend == MEND_PARITY;
+}
+
+/* Of changes of parities, beside those that have initialised the mbarriers. */
+static bool share_waits(const struct kernel *kernel, const struct change *a, const struct change *b)
+{
+	assert(changes_parity(a->mend) && changes_parity(b->mend));
+	for (uint32_t k = 0; k < a->pc_count; k++)
+		if (kernel->code[a->pcs[k]].op != OP_mbarrier_init && change_means(b, a->pcs[k]))
+			return true;
+	return false;
+}
+
+/* Two changes with the same cause mend different things: the one lets other instructions name another mbarrier, or ask
+ * for another parity, or is a first turn in place of a later one.  With other barrier numbers at either of two lines
+ * these agree: that they do not is the cause. */
+static bool mend_different_things(const struct kernel *kernel, const struct change *x, const struct change *y)
+{
+	if (changes_parity(x->mend) && changes_parity(y->mend))
+		return !share_waits(kernel, x, y);
 	if (goes_elsewhere(x->mend) || goes_elsewhere(y->mend) || (x->mend == MEND_DUE && y->mend == MEND_DUE))
 		return !share_instructions(x, y);
 	return (x->mend == MEND_FIRST) != (y->mend == MEND_FIRST);
@@ -325,7 +342,7 @@ static bool is_same_thing(const struct verdict *v, const struct suspect *a, cons
 	if (x->kind != CHANGE_MBARRIER || y->kind != CHANGE_MBARRIER)
 		return a->cause == b->cause;
 	if (a->cause == b->cause)
-		return !mend_different_things(x, y);
+		return !mend_different_things(v->launch->kernel, x, y);
 	if ((x->mend == MEND_IN_ORDER && (y->mend == MEND_IN_ORDER || y->mend == MEND_IN_TURN)) ||
 		(x->mend == MEND_IN_TURN && y->mend == MEND_IN_ORDER))
 		return true;

@@ -32,6 +32,12 @@ static struct litmus_test *read_test(const char *text)
 
 /* ---- The kernel ---- */
 
+#if LOCKSTEP_HOSTILE
+#define LAUNCHES 2 /* sanitizers are slow */
+#else
+#define LAUNCHES 4
+#endif
+
 /* In all instances of a few launches, all variables have these values; by the model, too, unless it has too many ways
  * to go. */
 static void check(const char *text, const int32_t *values, uint32_t count, bool model)
@@ -40,7 +46,7 @@ static void check(const char *text, const int32_t *values, uint32_t count, bool 
 	struct litmus_test *test = read_test(text);
 
 	assert_int_equal(test->variables.count, count);
-	for (uint64_t seed = 0; seed < 4; seed++) {
+	for (uint64_t seed = 0; seed < LAUNCHES; seed++) {
 		struct litmus_outcomes outcomes = {.variables = count};
 		struct lockstep_options setup = {.size = sizeof setup, .gpu = gpus[seed % 2]};
 		uint64_t runs = 0;

@@ -392,11 +392,9 @@ bool habit_went_elsewhere(const struct pipeline *p, const struct habit *h, const
 	return false;
 }
 
-#define RANKS 16
-
 bool habit_came_too_often(const struct pipeline *p, const struct habit *h, const struct actor *a)
 {
-	uint32_t turns[RING] = {0}, arrivals[RING][RANKS] = {0};
+	uint32_t turns[RING] = {0}, arrivals[RING][CLUSTER_GROUPS] = {0};
 
 	assert(!h->is_copy && h->to.count <= RING);
 	EACH_VISIT(v, a) {
@@ -410,12 +408,13 @@ bool habit_came_too_often(const struct pipeline *p, const struct habit *h, const
 			int place = e->step == STEP_ARRIVED ? stage_place(&h->to, e->offset) : -1;
 			bool is_line = rule_same_line(p->c->e->kernel, h->pc, e->pc);
 
+			assert(e->rank < CLUSTER_GROUPS);
 			if (place >= 0 && (is_line || e->rank != p->rank))
-				arrivals[place][e->rank % RANKS] += e->count;
+				arrivals[place][e->rank] += e->count;
 		}
 	}
 	for (uint32_t k = 0; k < h->to.count; k++)
-		for (uint32_t rank = 0; rank < RANKS; rank++)
+		for (uint32_t rank = 0; rank < CLUSTER_GROUPS; rank++)
 			if (arrivals[k][rank] > turns[k] * h->arrivals)
 				return true;
 	return false;

@@ -10,7 +10,8 @@
 #define STATES 50000
 
 /* A state in words, which are compared: of each thread where it is, whether it has started and whether it waits; its
- * registers; memory; what it saw of each location; of each barrier who has come, and whether it has had a round. */
+ * registers; memory; what it saw of each location; of each barrier which threads have arrived, and whether it has
+ * opened before. */
 struct layout {
 	uint32_t registers[LITMUS_THREADS], memory, seen, barriers, words;
 	uint32_t cta[LITMUS_THREADS]; /* the first thread of its CTA */

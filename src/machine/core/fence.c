@@ -17,31 +17,29 @@
 
 #include <assert.h>
 
-bool fence_drained(const struct group *group, uint32_t epoch)
+/* Requests of the group up to and including the epoch that are not answered; `all`: with waits for phases. */
+static bool any_outstanding(const struct group *group, uint32_t epoch, bool all)
 {
 	assert((int32_t)(group->epoch - epoch) >= 0);
 	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
 		uint32_t of = group->epoch - k; /* from the current epoch back to the oldest that can be open */
+		uint32_t at = of % FENCE_EPOCHS;
 
-		if ((int32_t)(of - epoch) <= 0 && group->outstanding[of % FENCE_EPOCHS])
-			return false;
+		if ((int32_t)(of - epoch) <= 0 && group->outstanding[at] > (all ? 0 : group->suspended[at]))
+			return true;
 	}
-	return true;
+	return false;
 }
 
-/* Nothing is left for which the warp's fence waits. */
-static bool is_over(const struct warp_slot *r)
+bool fence_drained(const struct group *group, uint32_t epoch)
 {
-	const struct group *group = r->group;
+	return !any_outstanding(group, epoch, true);
+}
 
-	assert((int32_t)(group->epoch - r->fence_epoch) >= 0);
-	for (uint32_t k = 0; k < FENCE_EPOCHS; k++) {
-		uint32_t of = group->epoch - k, at = of % FENCE_EPOCHS;
-
-		if ((int32_t)(of - r->fence_epoch) <= 0 && group->outstanding[at] > group->suspended[at])
-			return false;
-	}
-	return !r->suspended;
+bool fence_is_over(const struct warp_slot *r)
+{
+	assert(r->used);
+	return !r->suspended && !any_outstanding(r->group, r->fence_epoch, false);
 }
 
 /* Closes the current epoch, so that requests sent from now on do not delay this fence.  When all epochs are open the
@@ -170,7 +168,7 @@ static bool begin(struct core *core, struct warp_slot *r, struct l1_fence fence)
 	r->fence_epoch = fence_close_epoch(group);
 	r->fence = fence;
 	r->waits_since = core->now;
-	if (core->machine->functional || is_over(r)) {
+	if (core->machine->functional || fence_is_over(r)) {
 		finish(core, r);
 		return true;
 	}
@@ -264,7 +262,7 @@ static void go_on(struct core *core, struct group *group)
 
 		assert(r->in_fence);
 		assert(r->group == group);
-		if (!is_over(r))
+		if (!fence_is_over(r))
 			continue;
 		group->fencing &= ~(m & -m);
 		finish(core, r);

@@ -20,6 +20,8 @@ bool fence_drained(const struct group *group, uint32_t epoch);
  * more. Only fences of the warp itself wait for it: what a fence orders it sees, and others' waits write nothing. */
 void fence_suspended(struct core *core, struct warp_slot *r, uint32_t epoch);
 void fence_resumed(struct warp_slot *r, uint32_t epoch);
+/* Nothing is left for which the warp's fence waits. */
+bool fence_is_over(const struct warp_slot *r);
 /* Whether it is a fence of group scope. */
 bool fence_is_of_group(const struct insn *i);
 

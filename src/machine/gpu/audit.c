@@ -171,7 +171,7 @@ static void audit_warp(const struct core *core, const struct group *group, const
 		return;
 	}
 	assert(r->warp.live && !(r->warp.path->active & ~r->warp.live));
-	assert(!r->in_fence || r->suspended || !fence_drained(group, r->fence_epoch));
+	assert(!r->in_fence || !fence_is_over(r));
 	for (uint32_t k = 0; k < GROUP_BARRIERS; k++)
 		assert((group->barriers[k].waiting & r->bit) == (r->waiting_lanes[k] ? r->bit : 0));
 	audit_waiting(core, r);

@@ -81,26 +81,6 @@ static void keep_part(struct core *core, const struct operation *op, uint32_t la
 		copy_complete_bytes(core, op, lane);
 }
 
-void spread_part(
-	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
-{
-	struct lane_copy *copy = lane_copy_of(op, lane);
-
-	assert(bytes <= LINE_BYTES);
-	assert(copy->arrived + bytes <= copy->bytes);
-	copy->arrived += bytes;
-	EACH_LANE(rank, copy->ranks) {
-		struct remote_block block = block_of(op, lane, (uint32_t)rank, offset, data, bytes);
-
-		if (rank == own_rank(op)) {
-			keep_part(core, op, lane, offset, data, bytes);
-			continue;
-		}
-		load_store_begin(op);
-		remote_send_block(core, op, &block);
-	}
-}
-
 void spread_own(
 	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
 {
@@ -111,6 +91,21 @@ void spread_own(
 	copy->arrived += bytes;
 	if (copy->ranks >> own_rank(op) & 1)
 		keep_part(core, op, lane, offset, data, bytes);
+}
+
+void spread_part(
+	struct core *core, struct operation *op, uint32_t lane, uint32_t offset, const uint8_t *data, uint32_t bytes)
+{
+	const struct lane_copy *copy = lane_copy_of(op, lane);
+
+	assert(copying(op)->spreads);
+	spread_own(core, op, lane, offset, data, bytes);
+	EACH_LANE(rank, copy->ranks & ~(1u << own_rank(op))) {
+		struct remote_block block = block_of(op, lane, (uint32_t)rank, offset, data, bytes);
+
+		load_store_begin(op);
+		remote_send_block(core, op, &block);
+	}
 }
 
 void spread_fill(

@@ -2,7 +2,7 @@
  * them from bulk copies, for copy.c.
  *
  * A copy goes through its box byte by byte, and asks for a line for all bytes that follow one another and lie in it.
- * The tensor map is read when the instruction issues: nothing tells of a fence that is missing before it. */
+ * The tensor map is read when the instruction issues; the checks tell of fences that are missing before it. */
 #include "machine/lsu/tensor_copy.h"
 
 #include "machine/core/fault.h"

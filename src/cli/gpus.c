@@ -1,4 +1,5 @@
 /* `lockstep gpus [NAME]`: the GPU models, or every field of one with its unit and source. */
+#include "cli/gpus.h"
 #include "cli/cli.h"
 
 #include "lockstep.h"
@@ -6,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct lockstep *open_gpu(const char *name, struct lockstep_error *error)
 {
@@ -37,30 +39,46 @@ static void print_field(const struct lockstep_field *field)
 	style_say(stdout, "%-26s %-28s %s\n%-26s   from: %s\n", field->path, value, field->meaning, "", field->source);
 }
 
-static int show_gpu(const char *name)
+static void print_fields(const struct lockstep *gpu)
+{
+	struct lockstep_field field;
+	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
+		print_field(&field);
+}
+
+/* `print` says it of the GPU of that name. */
+static int show_gpu(const char *name, void (*print)(const struct lockstep *gpu))
 {
 	struct lockstep_error error;
 	struct lockstep *gpu = open_gpu(name, &error);
-	struct lockstep_field field;
 	if (!gpu)
 		return fail_line("%s", error.message);
-	for (size_t k = 0; lockstep_configuration(gpu, k, &field); k++)
-		print_field(&field);
+	print(gpu);
 	lockstep_close(gpu);
 	return STATUS_COMPLETED;
 }
 
 int command_gpus(int count, char **words)
 {
-	if (count > 2)
-		return fail_line("lockstep gpus: unexpected '%s', expected one name", words[2]);
-	if (count == 1)
-		return list_gpus();
-	if (wants_help(words[1])) {
-		print_usage(words[0]);
-		return STATUS_COMPLETED;
+	const char *name = NULL;
+	bool peaks = false;
+	for (int k = 1; k < count; k++) {
+		if (wants_help(words[k])) {
+			print_usage(words[0]);
+			return STATUS_COMPLETED;
+		}
+		if (!strcmp(words[k], "--peaks"))
+			peaks = true;
+		else if (words[k][0] == '-')
+			return fail_line("lockstep gpus: unknown option '%s', expected --peaks or a name", words[k]);
+		else if (name)
+			return fail_line("lockstep gpus: unexpected '%s', expected one name", words[k]);
+		else
+			name = words[k];
 	}
-	if (words[1][0] == '-')
-		return fail_line("lockstep gpus: unknown option '%s', expected a name", words[1]);
-	return show_gpu(words[1]);
+	if (!name)
+		return peaks ? fail_line(
+				       "lockstep gpus: --peaks needs a name, for example `lockstep gpus v100 --peaks`")
+			     : list_gpus();
+	return show_gpu(name, peaks ? gpus_print_peaks : print_fields);
 }

@@ -310,10 +310,10 @@ void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lane
 		struct knowledge *pending = &o->pending;
 
 		release_arrives(warp, o);
-		if (relaxed)
-			order_give_fenced(races, warp, (uint32_t)l, pending);
-		else
+		if (rule_is_synchronizing(relaxed))
 			order_give(races, warp, (uint32_t)l, pending);
+		else
+			order_give_fenced(races, warp, (uint32_t)l, pending);
 	}
 }
 
@@ -325,10 +325,10 @@ void races_find_over(struct races *races, struct race_warp *warp, lane_mask lane
 		const struct knowledge *over = &o->over;
 
 		release_found(races, warp, (uint32_t)l, o, number);
-		if (relaxed)
-			order_observe(races, warp, (uint32_t)l, over);
-		else
+		if (rule_is_synchronizing(relaxed))
 			order_get(races, warp, (uint32_t)l, over);
+		else
+			order_observe(races, warp, (uint32_t)l, over);
 	}
 }
 

@@ -550,10 +550,10 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 	for (uint32_t k = 0; k < crowd->sites.count; k++) {
 		struct crowd_site c = crowd->sites.at[k];
 		const struct site *site = &races->sites.at[c.site];
-		enum strong_for strong = pair_is_strong(x->site, site, RACE_SCOPE_CLUSTER) ? STRONG_FOR_CLUSTER
-					 : pair_is_strong(x->site, site, RACE_SCOPE_GROUP) ? STRONG_FOR_GROUP
-											   : STRONG_FOR_NONE;
-		bool may_race = site_conflicts(x->site, site) && !pair_is_strong(x->site, site, RACE_SCOPE_WIDE);
+		enum strong_for strong = rule_is_morally_strong(x->site, site, RACE_SCOPE_CLUSTER) ? STRONG_FOR_CLUSTER
+					 : rule_is_morally_strong(x->site, site, RACE_SCOPE_GROUP) ? STRONG_FOR_GROUP
+												   : STRONG_FOR_NONE;
+		bool may_race = rule_may_race(x->site, site, RACE_SCOPE_WIDE);
 		bool unordered;
 		uint32_t strand;
 

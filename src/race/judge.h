@@ -26,9 +26,6 @@ uint16_t site_of_failed(struct races *races, struct race_launch *launch, uint32_
 
 /* ---- pairs.c ---- */
 
-/* Whether both are morally strong; `between`: the narrowest scope that has both threads.  They overlap, so if they have
- * the same size they are of the same bytes. */
-bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between);
 /* Whether an access does not race with other atomic ones of the same bytes, whatever is only counted of them. */
 static inline bool site_acts_atomic(const struct races *races, const struct site *site)
 {

@@ -122,7 +122,7 @@ void races_arrive(struct races *races, struct race_warp *warp, uint32_t barrier,
 	if (!b->meeting.is_open)
 		*b = (struct race_barrier){.meeting.is_open = true};
 	gather(races, warp, order_strands(warp, lanes), &b->meeting, &b->latest);
-	if (waits)
+	if (rule_barrier_orders(waits))
 		warp->waits[barrier] |= order_strands(warp, lanes);
 	else
 		b->arrives_only = true;
@@ -213,7 +213,7 @@ void races_cluster_arrive(struct races *races, struct race_warp *warp, lane_mask
 
 	assert(lanes);
 	open_phase(races, p, phase);
-	if (relaxed)
+	if (!rule_is_synchronizing(relaxed))
 		arrive_relaxed(races, warp, strands, phase);
 	else
 		gather(races, warp, strands, &p->meeting, &latest);

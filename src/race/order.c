@@ -160,8 +160,7 @@ static void know_hidden(struct races *races, struct race_warp *warp, uint32_t la
 	if (!told || told->fenced == CLOCK_NOTHING)
 		return;
 	between = scope_between(group, told->writer << group->launch->shift);
-	if (table == &group->words || between == RACE_SCOPE_GROUP ||
-		(between == RACE_SCOPE_CLUSTER && site->scope >= RACE_SCOPE_CLUSTER) ||
+	if (table == &group->words || (between != RACE_SCOPE_WIDE && rule_includes(site->scope, between)) ||
 		(site_is_wide(site) && !group->launch->narrow))
 		know(races, warp, u, &(struct known){.clock = told->fenced});
 }
@@ -194,7 +193,7 @@ static void read_sc(struct races *races, struct race_warp *warp, struct strand *
 		return;
 	if (group->launch->narrow)
 		learn_sc(races, warp, u, REACH_GROUP, word_near(races, &group->words, table, s, false));
-	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+	if (group->cluster && group->launch->narrow && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		learn_sc(races, warp, u, REACH_CLUSTER, word_near(races, &group->cluster->words, table, s, false));
 	if (site_is_wide(site))
 		learn_sc(races, warp, u, REACH_WIDE, &s->wide);
@@ -217,7 +216,7 @@ static void write_sc(struct races *races, struct race_warp *warp, const struct s
 		knowledge_add(&races->clocks, &s->wide, &u->fenced_sc[REACH_WIDE]);
 	if (!group->launch->narrow)
 		return;
-	if (group->cluster && site->scope >= RACE_SCOPE_CLUSTER)
+	if (group->cluster && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, s, true),
 			&u->fenced_sc[REACH_CLUSTER]);
 	knowledge_add(&races->clocks, word_near(races, &group->words, table, s, true), &u->fenced_sc[REACH_GROUP]);
@@ -242,7 +241,8 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 {
 	struct strand *u = strand_of(warp, lane);
 	struct race_group *group = warp->group;
-	bool now_wide = site->acquires || u->covered[REACH_WIDE], now_cluster = now_wide || u->covered[REACH_CLUSTER];
+	bool now_wide = rule_acquires_alone(site) || u->covered[REACH_WIDE];
+	bool now_cluster = now_wide || u->covered[REACH_CLUSTER];
 	bool now_near = now_cluster || u->covered[REACH_GROUP];
 	uint8_t how = (uint8_t)(site->scope | now_near << 2 | now_cluster << 3 | now_wide << 4 |
 				u->covered_sc[REACH_GROUP] << 5 | u->covered_sc[REACH_WIDE] << 6);
@@ -259,7 +259,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 			word_hear(races, u, w, site);
 		return;
 	}
-	if (site->acquires)
+	if (rule_acquires_alone(site))
 		know_hidden(races, warp, lane, site, w, table);
 	if (group->launch->meets_sc)
 		read_sc(races, warp, u, site, w, table);
@@ -270,7 +270,7 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 		know_word(races, warp, u, near_by);
 	else if (near_by)
 		observe(races, u, REACH_GROUP, near_by);
-	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+	if (group->cluster && group->launch->narrow && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		read_in_cluster(races, warp, u, w, table, now_cluster);
 	if (site_is_wide(site) && now_wide)
 		know_word(races, warp, u, &w->wide);
@@ -285,37 +285,35 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	struct strand *u = strand_of(warp, lane);
 	uint32_t strand = order_number(warp, u);
 	struct race_group *group = warp->group;
+	bool hides = rule_hides(site, w->writer == strand), releases = rule_releases_alone(site);
 	struct known what;
 
-	assert(site->writes);
-	assert(site->strong);
 	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
-	/* A store hides what was there, but not what the same thread released there before: 8.8, release pattern. */
 	if (group->launch->meets_sc)
-		write_sc(races, warp, u, site, w, table, !site->is_rmw && w->writer != strand);
-	if (!site->is_rmw && w->writer != strand)
+		write_sc(races, warp, u, site, w, table, hides);
+	if (hides)
 		word_empty(races, w);
-	if (site->releases)
+	if (releases)
 		what = chain_event(races, u, strand);
 	if (site_is_wide(site))
-		knowledge_add(&races->clocks, &w->wide, site->releases ? &what : &u->fenced[REACH_WIDE]);
-	if (group->cluster && group->launch->narrow && site->scope >= RACE_SCOPE_CLUSTER)
+		knowledge_add(&races->clocks, &w->wide, releases ? &what : &u->fenced[REACH_WIDE]);
+	if (group->cluster && group->launch->narrow && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, w, true),
-			site->releases ? &what : &u->fenced[REACH_CLUSTER]);
-	if (!site->releases) {
+			releases ? &what : &u->fenced[REACH_CLUSTER]);
+	if (!releases) {
 		what = u->fenced[REACH_GROUP];
 		clock_keep(what.clock);
 	}
-	w->near_more |= !site_is_wide(site) || (!site->releases && what.clock != u->fenced[REACH_WIDE].clock);
+	w->near_more |= !site_is_wide(site) || (!releases && what.clock != u->fenced[REACH_WIDE].clock);
 	if (what.clock != CLOCK_NOTHING && group->launch->narrow)
 		knowledge_add(&races->clocks, word_near(races, &group->words, table, w, true), &what);
 	w->site = !w->writes || w->since > w->writes || w->site == site->number ? site->number : 0;
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
-	word_written(races, w, u, strand, what.clock, site->releases ? u->epoch : u->fenced_to);
+	word_written(races, w, u, strand, what.clock, releases ? u->epoch : u->fenced_to);
 	known_forget(&races->clocks, &what);
 	u->wrote = u->epoch;
-	if (site->releases)
+	if (releases)
 		u->epoch++;
 }
 
@@ -348,8 +346,11 @@ static void know_polled(struct races *races, struct race_warp *warp, struct stra
 
 static bool is_within(enum reach reach, enum race_scope scope)
 {
-	return scope == RACE_SCOPE_WIDE || reach == REACH_GROUP ||
-	       (scope == RACE_SCOPE_CLUSTER && reach == REACH_CLUSTER);
+	static const uint8_t threads[] = {
+		[REACH_GROUP] = RACE_SCOPE_GROUP, [REACH_CLUSTER] = RACE_SCOPE_CLUSTER, [REACH_WIDE] = RACE_SCOPE_WIDE};
+
+	assert(reach < REACHES);
+	return rule_includes((uint8_t)scope, (enum race_scope)threads[reach]);
 }
 
 /* The strand knows what it has observed; `sc`: by a fence.sc. */
@@ -393,13 +394,13 @@ static void fence_releases(
 void races_fence(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_fence what, enum race_scope scope)
 {
-	bool sc = what == RACE_FENCE_SC && warp->group->launch->meets_sc;
+	bool sc = rule_has_fence_sc_order(what) && warp->group->launch->meets_sc;
 
 	assert(what);
 	EACH_LANE(k, order_strands(warp, lanes)) {
-		if (what & RACE_FENCE_ACQUIRES)
+		if (rule_fence_acquires(what))
 			fence_acquires(races, warp, &warp->strand[k], scope, sc);
-		if (what & RACE_FENCE_RELEASES)
+		if (rule_fence_releases(what))
 			fence_releases(races, warp, &warp->strand[k], scope, sc);
 	}
 }

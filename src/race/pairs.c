@@ -3,11 +3,6 @@
 
 #include <assert.h>
 
-bool pair_is_strong(const struct site *a, const struct site *b, enum race_scope between)
-{
-	return a->is_atomic && b->is_atomic && a->bytes == b->bytes && a->scope >= between && b->scope >= between;
-}
-
 /* Whether lane `other` of the same warp did the remembered access with the same instruction, just now. */
 static bool is_at_once(const struct access *x, const struct record *y)
 {
@@ -34,7 +29,7 @@ static enum clock_glance is_before(const struct races *races, const struct acces
 
 bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site)
 {
-	return site->strong && site->writes && !x->site->is_atomic &&
+	return rule_may_be_observed(site) && !x->site->is_atomic &&
 	       order_is_observed(races, x->warp, x->u, x->address, x->all->space,
 		       strand_number(x->warp->group->launch, thread), x->has_read);
 }
@@ -119,8 +114,7 @@ static bool is_kept_apart(const struct races *races, const struct access *x, con
 
 	assert(y->site < races->sites.count);
 	return (!site->is_atomic || !x->site->is_atomic) && site_acts_atomic(races, site) &&
-	       site_acts_atomic(races, x->site) && site->bytes == x->site->bytes && site->scope >= between &&
-	       x->site->scope >= between;
+	       site_acts_atomic(races, x->site) && rule_strong_ones_agree(site, x->site, between);
 }
 
 bool pair_tell(struct races *races, struct access *x, const struct record *y, uint64_t address)
@@ -157,7 +151,7 @@ static void judge_proxy(struct races *races, struct access *x, const struct reco
 	const struct site *site = &races->sites.at[y->site];
 
 	assert(x->site->is_bulk);
-	if (site->is_bulk || !site->writes || !same_group(x->warp->group, y->thread) || x->told == y->site ||
+	if (!rule_needs_proxy_fence(site, x->site) || !same_group(x->warp->group, y->thread) || x->told == y->site ||
 		copy_is_proxied(races, x->warp, y, x->all->space))
 		return;
 	add_race(races, races->found, x, y, address, RACE_FENCE,
@@ -170,7 +164,7 @@ static void judge_map(struct races *races, struct access *x, const struct record
 	enum found_cause detail;
 
 	assert(x->site->is_map);
-	if (!races->sites.at[y->site].writes || x->told == y->site)
+	if (!rule_needs_map_fences(&races->sites.at[y->site], x->site) || x->told == y->site)
 		return;
 	detail = map_detail(races, x, y, address);
 	if (detail == FOUND_NO_CAUSE)
@@ -185,8 +179,7 @@ static void judge_map(struct races *races, struct access *x, const struct record
 bool pair_judge(struct races *races, struct access *x, const struct record *y, uint64_t address)
 {
 	const struct site *site = &races->sites.at[y->site];
-	bool may_race = site_conflicts(x->site, site) &&
-			!pair_is_strong(x->site, site, scope_between(x->warp->group, y->thread));
+	bool may_race = rule_may_race(x->site, site, scope_between(x->warp->group, y->thread));
 	bool own = y->thread == x->record.thread;
 	bool stands = site_stands_for(x->site, site) && (may_race || own || site->writes || !x->site->is_atomic),
 	     before = false;

@@ -3,7 +3,7 @@
 #define LOCKSTEP_RACE_PARTS_H
 
 #include "race/clock.h"
-#include "race/race.h"
+#include "race/rule.h"
 
 #include "util/lookup.h"
 #include "util/vector.h"
@@ -11,26 +11,6 @@
 #include <assert.h>
 
 /* ---- Places in the code ---- */
-
-/* What the instruction at a place does to memory. */
-struct site {
-	const struct kernel *kernel;
-	uint32_t pc;
-	uint8_t bytes; /* of an element */
-	bool reads, writes, strong, releases, acquires;
-	uint8_t scope;    /* enum race_scope */
-	bool is_rmw;      /* reads and writes at once */
-	bool is_copy;     /* an asynchronous copy: its records have a thread of their own, see copy.c */
-	bool is_bulk;     /* by the asynchronous proxy */
-	bool is_object;   /* an operation on an mbarrier */
-	bool is_map;      /* a copy's read of its tensor map */
-	bool no_value;    /* the value that it stores is not known */
-	uint8_t by;       /* enum race_completion */
-	bool is_atomic;   /* does not race with others that are: strong, or an operation on an mbarrier */
-	bool is_volatile; /* strong, as it is volatile */
-	bool updates;     /* its line loads from an address and stores there: x++ */
-	uint16_t number;
-};
 
 static inline bool is_plain_read(const struct site *site)
 {
@@ -417,14 +397,9 @@ static inline uint32_t strand_number(const struct race_launch *launch, uint32_t 
 
 /* ---- judge.c ---- */
 
-static inline bool site_conflicts(const struct site *a, const struct site *b)
-{
-	return a->writes || b->writes;
-}
-
 static inline bool site_is_wide(const struct site *site)
 {
-	return site->scope == RACE_SCOPE_WIDE;
+	return rule_includes(site->scope, RACE_SCOPE_WIDE);
 }
 
 /* Whether all that will race with y will race with x, too, where y happens before x. */
@@ -432,7 +407,7 @@ static inline bool site_stands_for(const struct site *x, const struct site *y)
 {
 	if (y->writes && !x->writes)
 		return false;
-	return !x->is_atomic || (y->is_atomic && x->scope <= y->scope && x->bytes == y->bytes);
+	return !x->is_atomic || (y->is_atomic && x->scope <= y->scope && rule_overlap_completely(x, y));
 }
 
 /* Remembers the lane's access, which has been judged, in the granule. */

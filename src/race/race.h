@@ -2,6 +2,7 @@
  *
  * THE RULES are those of the memory model of PTX: PTX ISA, chapter 8, "Memory Consistency Model", with the section
  * numbers of edition 9, as in src/litmus; instructions are cited by the titles of their sections, whose numbers change.
+ * rule.h has each section's definitions as the check decides by them.
  * Two accesses conflict when they overlap and one writes.  Conflicting accesses race (8.7.1, "Conflict and Data-races")
  * unless one happens before the other (8.9.5, "Causality Order") or both are morally strong (8.7: both are strong, each
  * names a scope that has the other's thread, and they are of the same bytes).  Happens-before is

@@ -322,7 +322,7 @@ static enum fate fate_of(const struct races *races, const struct warp_run *x, co
 	const struct site *site = &races->sites.at[y->site];
 	uint32_t first = y->first > x->run.first ? y->first : x->run.first;
 	uint32_t end = y->end < x->run.end ? y->end : x->run.end;
-	bool may_race = site_conflicts(x->site, site), stands = site_stands_for(x->site, site);
+	bool may_race = rule_conflict(x->site, site), stands = site_stands_for(x->site, site);
 	enum how_many before;
 
 	assert(y->site);

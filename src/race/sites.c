@@ -14,7 +14,7 @@ static bool is_strong(const struct insn *i)
 {
 	switch (i->kind) {
 	case INSN_LOAD:
-	case INSN_STORE: return i->access.order > order_WEAK;
+	case INSN_STORE: return rule_is_strong(i->access.order);
 	case INSN_COPY:
 	case INSN_ASYNC:
 	case INSN_FRAGMENT:
@@ -48,7 +48,7 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 	uint8_t order = i->access.order;
 	bool is_lock_bit = i->kind == INSN_LOAD_LOCK || i->kind == INSN_STORE_UNLOCK;
 	bool is_lock = i->kind == INSN_ACQUIRE || i->kind == INSN_RELEASE, strong = is_strong(i);
-	bool is_rmw = i->kind == INSN_ATOMIC || is_lock, both = order == order_ACQ_REL || order == order_SC;
+	bool is_rmw = i->kind == INSN_ATOMIC || is_lock;
 
 	assert(pc < kernel->code_count);
 	return (struct site){.kernel = kernel,
@@ -61,8 +61,8 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 		.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || is_rmw,
 		.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || is_rmw,
 		.scope = is_lock_bit ? RACE_SCOPE_GROUP : (uint8_t)race_scope_of(i->access.scope),
-		.acquires = strong && (order == order_ACQUIRE || both),
-		.releases = strong && (order == order_RELEASE || both)};
+		.acquires = strong && rule_is_acquire(order),
+		.releases = strong && rule_is_release(order)};
 }
 
 enum race_scope race_fence_scope(const struct insn *i)

@@ -763,6 +763,10 @@ void lockstep_expect_host_writes(struct lockstep *gpu, uint64_t address);
 /* What the memory at an address that lockstep_allocate returned is called is asked when a message wants it:
  * make_name(origin), by any thread, words that stay; null: it has no name. */
 void lockstep_name_by(struct lockstep *gpu, uint64_t address, const char *(*make_name)(void *origin), void *origin);
+/* What is about to free it, to be said before lockstep_free, in the same way: "cudaFreeAsync at app.cu:20".  `where`:
+ * the stream or queue in whose order that is, as "stream 2", words that stay; null: the host does it. */
+void lockstep_freed_by(struct lockstep *gpu, uint64_t address, const char *(*make_name)(void *origin), void *origin,
+	const char *where);
 
 /* Runs one kernel to its end: lockstep_start, and what lockstep_finish would do until it has ended; other launches may
  * end meanwhile, and their results are not lost: lockstep_finish still returns them.  Null and an error for a bad

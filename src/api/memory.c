@@ -126,3 +126,9 @@ void lockstep_name_by(struct lockstep *lockstep, uint64_t address, const char *(
 {
 	space_name_by(&lockstep->gpu.space, address, make_name, origin);
 }
+
+void lockstep_freed_by(struct lockstep *lockstep, uint64_t address, const char *(*make_name)(void *origin),
+	void *origin, const char *where)
+{
+	space_freed_by(&lockstep->gpu.space, address, &(struct freeing){make_name, origin, where});
+}

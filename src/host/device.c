@@ -39,6 +39,7 @@ static struct {
 	VECTOR(struct doomed {
 		uint64_t image;   /* its handle */
 		uint64_t address; /* of memory */
+		struct freed_by by;
 		struct lockstep_module *module;
 	})
 	all;
@@ -533,6 +534,13 @@ uint64_t device_copy_time(size_t bytes)
 
 /* ---- Memory ---- */
 
+static void free_memory(const struct doomed *what)
+{
+	if (what->by.origin)
+		lockstep_freed_by(device.gpu, what->address, origin_name, what->by.origin, what->by.place);
+	lockstep_free(device.gpu, what->address);
+}
+
 static void free_doomed(void)
 {
 	mutex_lock(&doomed.lock);
@@ -540,7 +548,7 @@ static void free_doomed(void)
 		if (doomed.all.at[k].image)
 			lockstep_image_destroy(device.gpu, doomed.all.at[k].image);
 		else if (doomed.all.at[k].address)
-			lockstep_free(device.gpu, doomed.all.at[k].address);
+			free_memory(&doomed.all.at[k]);
 		else
 			lockstep_unload(doomed.all.at[k].module);
 	doomed.all.count = 0;
@@ -625,9 +633,14 @@ static void free_later(struct doomed what)
 	mutex_unlock(&doomed.lock);
 }
 
-void device_free(uint64_t address)
+void device_free(uint64_t address, const struct freed_by *by)
 {
-	free_later((struct doomed){.address = address});
+	free_later((struct doomed){.address = address, .by = by ? *by : (struct freed_by){0}});
+}
+
+struct freed_by device_freeing(const char *call)
+{
+	return (struct freed_by){.origin = origin_here(call, call)};
 }
 
 void device_destroy_image(uint64_t handle)

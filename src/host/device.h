@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_HOST_DEVICE_H
 #define LOCKSTEP_HOST_DEVICE_H
 
+#include "host/origin.h"
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/channel.h"
@@ -58,8 +59,10 @@ void device_undefine(uint64_t address, size_t bytes);
 void device_wrote(const void *at, size_t bytes);
 /* The host may write this memory without a call while kernels run. */
 void device_expect_host_writes(uint64_t address);
-/* Never waits: if a kernel runs, the memory is freed when it has ended. */
-void device_free(uint64_t address);
+/* Never waits: if a kernel runs, the memory is freed when it has ended.  `by`: for messages; null: not the program. */
+void device_free(uint64_t address, const struct freed_by *by);
+/* The call of the program that is under way, which will free memory; `call` as of origin_here. */
+struct freed_by device_freeing(const char *call);
 /* The same for an image, given by its handle. */
 void device_destroy_image(uint64_t handle);
 /* The same for a module, none of whose kernels is enqueued any more; null is allowed. */

@@ -14,7 +14,9 @@
 
 /* Bytes as the host sees them; by one instruction of a kernel, or all that a copy or call reads or writes. */
 struct piece {
-	const char *call; /* of a kernel null */
+	const char *call;      /* of a kernel null */
+	struct freed_by freed; /* if it frees the bytes; its origin may be null all the same */
+	bool frees;
 	const char *file; /* of a kernel, as is what follows */
 	const char *what; /* "a store" */
 	const char *kernel;
@@ -197,6 +199,22 @@ void host_race_bytes(struct command *command, const char *call, const void *at, 
 	host_race_box(command, call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1}, writes);
 }
 
+/* The piece that was added last, of which a call frees the bytes. */
+static void mark_freed(const struct host_accesses *a, const struct freed_by *by)
+{
+	struct piece *piece = &a->pieces.at[a->pieces.count - 1];
+	assert(a->pieces.count && piece->writes);
+	piece->frees = true;
+	piece->freed = *by;
+}
+
+void host_race_free(struct command *command, const char *call, const void *at, size_t bytes, const struct freed_by *by)
+{
+	host_race_bytes(command, call, at, bytes, true);
+	if (command->accesses)
+		mark_freed(command->accesses, by);
+}
+
 void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes)
 {
 	host_race_bytes(command, call, at, bytes, writes);
@@ -204,9 +222,26 @@ void host_race_word(struct command *command, const char *call, const void *at, s
 		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
 }
 
+/* The access that faulted, which was not made: who has freed its memory may not be ordered before it. */
+static void add_fault(
+	struct host_accesses *a, const char *kernel, const struct lockstep_result *result, uint64_t to_host)
+{
+	const struct lockstep_finding *f = result->finding_count ? &result->findings[0] : NULL;
+	if (result->outcome != LOCKSTEP_FAULT || !f || strcmp(f->cause, "address") || !f->address_count)
+		return;
+	uint64_t first = strtoull(f->addresses[0], NULL, 16) + to_host;
+	struct piece *piece = vector_push(&a->arena, &a->pieces);
+	*piece = (struct piece){.file = f->line_count ? arena_text(&a->arena, f->lines[0].file) : NULL,
+		.what = "the access that faulted",
+		.kernel = kernel,
+		.launch = result->number,
+		.line = f->line_count ? f->lines[0].line : 0};
+	add_span(a, piece, first, first + 1);
+}
+
 void host_race_launch(struct command *command, const struct lockstep_result *result)
 {
-	if (!order_is_on() || !result->access_count)
+	if (!order_is_on() || (!result->access_count && result->outcome != LOCKSTEP_FAULT))
 		return;
 	struct host_accesses *a = accesses_of(command);
 	mutex_lock(&driver_lock);
@@ -228,6 +263,7 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 		for (size_t s = 0; s < access->span_count; s++)
 			add_span(a, piece, access->spans[s].first + to_host, access->spans[s].end + to_host);
 	}
+	add_fault(a, kernel, result, to_host);
 }
 
 /* ---- What the host changes under a copy ---- */
@@ -397,8 +433,17 @@ static bool talks_with_host(const struct host_accesses *a)
 
 /* ---- Telling ---- */
 
+static const char *side_of_free(struct arena *arena, const struct piece *p)
+{
+	const char *name = p->freed.origin ? origin_name(p->freed.origin) : NULL;
+	return arena_printf(arena, "%s%s%s, which frees it", name ? name : p->call, p->freed.place ? " in " : "",
+		p->freed.place ? p->freed.place : "");
+}
+
 static const char *side_of(struct arena *arena, const struct piece *p)
 {
+	if (p->frees)
+		return side_of_free(arena, p);
 	if (p->call)
 		return arena_printf(arena, "%s, which %s there", p->call, p->writes ? "writes" : "reads");
 	return arena_printf(arena, "kernel %s: %s at %s:%u", demangle_brief(arena, p->kernel), p->what,
@@ -730,13 +775,17 @@ void host_race_discard(struct command *command)
 	command->accesses = NULL;
 }
 
-void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since)
+/* `since` as of host_race_call; `freed`: the call frees them; or null. */
+static void host_acts(
+	const char *call, const void *at, size_t bytes, bool writes, uint64_t since, const struct freed_by *freed)
 {
 	struct command command = {0};
 	if (!order_is_on())
 		return;
 	add_box(accesses_of(&command), call, &(struct host_box){.at = at, .width = bytes, .height = 1, .depth = 1},
 		writes);
+	if (freed)
+		mark_freed(command.accesses, freed);
 	device_count_command();
 	struct event *e = vector_push(&all.arena, &all.events);
 	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
@@ -745,4 +794,14 @@ void host_race_call(const char *call, const void *at, size_t bytes, bool writes,
 	order_join(&e->order, order_host());
 	if (!commands_newest())
 		host_race_idle();
+}
+
+void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since)
+{
+	host_acts(call, at, bytes, writes, since, NULL);
+}
+
+void host_race_frees(const char *call, const void *at, size_t bytes, const struct freed_by *by)
+{
+	host_acts(call, at, bytes, true, 0, by);
 }

@@ -36,8 +36,9 @@ struct command;
 
 /* The command accesses a box.  `call` names the access; the text stays.  driver_lock is NOT needed. */
 void host_race_box(struct command *command, const char *call, const struct host_box *box, bool writes);
-/* The same for a straight piece; and for a word, by an access that counts as atomic. */
+/* The same for a straight piece; for one that it frees; and for a word, by an access that counts as atomic. */
 void host_race_bytes(struct command *command, const char *call, const void *at, size_t bytes, bool writes);
+void host_race_free(struct command *command, const char *call, const void *at, size_t bytes, const struct freed_by *by);
 void host_race_word(struct command *command, const char *call, const void *at, size_t bytes, bool writes);
 /* A launch of the command has ended.  driver_lock is NOT held. */
 void host_race_launch(struct command *command, const struct lockstep_result *result);
@@ -58,6 +59,8 @@ void host_race_discard(struct command *command);
 /* The host accesses bytes by a call, now.  Commands enqueued before `since`, a number on the host's chain, are not
  * judged against it. */
 void host_race_call(const char *call, const void *at, size_t bytes, bool writes, uint64_t since);
+/* The same: the host frees them. */
+void host_race_frees(const char *call, const void *at, size_t bytes, const struct freed_by *by);
 /* There is memory at this place.  is_new: it was allocated, so earlier accesses to the place are forgotten; otherwise
  * it is a variable, which may have been accessed already.  `origin`, or else `name`, names it; both may be null.  No
  * lock is needed. */

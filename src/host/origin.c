@@ -31,6 +31,7 @@ static struct {
 	pthread_mutex_t lock;
 	struct arena arena;
 	struct lookup origins; /* pointers, by a hash of the callers */
+	struct lookup places;  /* texts, by kind and number */
 	struct backtrace_state *state;
 } all = {.lock = MUTEX_INITIALIZER};
 
@@ -93,6 +94,17 @@ struct origin *origin_here(const char *call, const char *otherwise)
 	}
 	mutex_unlock(&all.lock);
 	return o;
+}
+
+const char *origin_place(const char *kind, uint64_t number)
+{
+	mutex_lock(&all.lock);
+	uint64_t *text = lookup_at(&all.arena, &all.places, lookup_mix((uintptr_t)kind, number));
+	if (!*text)
+		*text = (uintptr_t)arena_printf(&all.arena, "%s %llu", kind, (unsigned long long)number);
+	const char *place = (const char *)(uintptr_t)*text;
+	mutex_unlock(&all.lock);
+	return place;
 }
 
 /* ---- Names ---- */

@@ -8,6 +8,8 @@
 #ifndef LOCKSTEP_HOST_ORIGIN_H
 #define LOCKSTEP_HOST_ORIGIN_H
 
+#include <stdint.h>
+
 struct origin;
 
 /* Of the call that is under way, once for each chain of callers.  `call`: the function that the program has called,
@@ -16,5 +18,14 @@ struct origin;
 struct origin *origin_here(const char *call, const char *otherwise);
 /* The name, which stays; may be null.  Any thread may ask. */
 const char *origin_name(void *origin);
+
+/* "stream 2": `kind` is a literal, and the text stays. */
+const char *origin_place(const char *kind, uint64_t number);
+
+/* Who frees memory: the call, and the stream or queue in whose order it does (origin_place); null: the host at once. */
+struct freed_by {
+	struct origin *origin;
+	const char *place;
+};
 
 #endif

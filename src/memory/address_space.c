@@ -2,6 +2,8 @@
 #include "memory/address_space.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ALIGNMENT 256ull
@@ -75,6 +77,14 @@ static void insert(struct address_space *space, uint32_t at, struct allocation e
 	space->full = space->full < at ? space->full : at;
 }
 
+/* The place of a freed entry is taken again. */
+static void bury(struct address_space *space, const struct allocation *a)
+{
+	assert(!a->live);
+	assert(a->address >= GLOBAL_BASE);
+	space->buried[space->bury++ % BURIED] = *a;
+}
+
 /* Freed entries stay in the list, so that a report can say what an address used to be, until their place is allocated
  * again.  Entries do not overlap, so the freed ones within a place are consecutive. */
 static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end)
@@ -90,6 +100,8 @@ static void drop_freed(struct address_space *space, uint64_t begin, uint64_t end
 	for (; k < space->count && begin_of(&a[k]) < end; k++)
 		if (a[k].live || end_of(&a[k]) <= begin)
 			a[kept++] = a[k];
+		else
+			bury(space, &a[k]);
 	if (kept < k)
 		memmove(a + kept, a + k, (space->count - k) * sizeof *a);
 	space->count -= k - kept;
@@ -205,6 +217,16 @@ bool space_free(struct address_space *space, uint64_t address)
 	return true;
 }
 
+void space_freed_by(struct address_space *space, uint64_t address, const struct freeing *freeing)
+{
+	struct allocation *a = starting_at(space, address);
+
+	assert(freeing);
+	assert(!a || a->live);
+	if (a)
+		a->freed = *freeing;
+}
+
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes)
 {
 	uint32_t at = entries_upto(space, address);
@@ -222,7 +244,34 @@ const struct allocation *space_find_freed(const struct address_space *space, uin
 	const struct allocation *a = at ? &space->allocations[at - 1] : NULL;
 	assert(at <= space->count);
 	assert(!a || a->address <= address);
-	return a && !a->live && address - a->address < a->bytes ? a : NULL;
+	if (a && !a->live && address - a->address < a->bytes)
+		return a;
+	for (uint32_t back = 1; back <= BURIED && back <= space->bury; back++) {
+		a = &space->buried[(space->bury - back) % BURIED];
+		if (address - a->address < a->bytes)
+			return a;
+	}
+	return NULL;
+}
+
+void freed_words(const struct allocation *freed, char *words, size_t size)
+{
+	const struct freeing *by = &freed->freed;
+	const char *name = allocation_name(freed), *call = by->make_name ? by->make_name(by->origin) : NULL;
+	bool is_placed = call && by->where;
+
+	assert(!freed->live);
+	assert(size);
+	snprintf(words, size, "%s (0x%" PRIx64 ", %" PRIu64 " bytes)%s%s%s%s", name ? name : "an allocation",
+		freed->address, freed->bytes, call ? ", freed by " : "", call ? call : "", is_placed ? " in " : "",
+		is_placed ? by->where : "");
+}
+
+bool allocation_guards(const struct allocation *a, uint64_t address)
+{
+	assert(a->live);
+	assert(a->address >= GLOBAL_BASE);
+	return address >= a->address + a->bytes && address < end_of(a);
 }
 
 /* How far `address` is from the bytes of `a`; 0 inside. */

@@ -29,6 +29,13 @@
 #define GLOBAL_BASE 0x10000000ull
 #define LINE_BYTES 128
 
+/* What ended an allocation, for messages: the name of the call is made when one wants it, as the allocation's. */
+struct freeing {
+	const char *(*make_name)(void *origin); /* null: nothing is known */
+	void *origin;
+	const char *where; /* "stream 2", in whose order it was freed; null: when the host called */
+};
+
 struct allocation {
 	uint64_t address, bytes; /* exact; address is a multiple of 256, but for shared pages */
 	uint32_t lead, tail;     /* of shared pages: bytes of them before and behind, which no other allocation has */
@@ -37,10 +44,13 @@ struct allocation {
 	/* Instead of it: the name is made when a message wants one, of what it was allocated by. */
 	const char *(*make_name)(void *origin);
 	void *origin;
+	struct freeing freed; /* not when it is live */
 	bool live;
 	bool constant;    /* a .const variable: stores fault */
 	bool host_writes; /* the host may write it at any time */
 };
+
+#define BURIED 64
 
 struct address_space {
 	uint8_t *bytes;                 /* host memory of GLOBAL_BASE */
@@ -51,6 +61,9 @@ struct address_space {
 	uint32_t full;    /* the first so many are live, with no room between them */
 	bool host_writes; /* some allocation was made that the host may write at any time */
 	struct arena *arena;
+	/* Freed ones whose place was taken again: of `bury` so far the last BURIED, in turn. */
+	struct allocation buried[BURIED];
+	uint32_t bury;
 	uint8_t *marks;            /* for each line from GLOBAL_BASE on: see line_history.h */
 	struct line_record *lines; /* likewise */
 	uint64_t now;              /* stamp of the current or last quantum: see line_history.h */
@@ -61,6 +74,8 @@ void space_create(struct address_space *space, struct arena *arena, uint64_t siz
  * Freed addresses may be used again; contents read as zero all the same. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
 bool space_free(struct address_space *space, uint64_t address); /* false: not the start of a live allocation */
+/* What will free the allocation that starts at `address`; to be called before space_free. */
+void space_freed_by(struct address_space *space, uint64_t address, const struct freeing *freeing);
 /* Makes [host, host + bytes) of the process's memory an allocation, at an address that lies in its page as `host` does.
  * The host's pages become others with the same contents, so no other thread may write to them meanwhile.  0: no room,
  * or the system does not allow it. space_unshare gives the host pages of its own again; false: not the start of such an
@@ -79,9 +94,13 @@ const char *allocation_name(const struct allocation *allocation);
 const char *allocation_words(struct arena *arena, const struct allocation *allocation);
 /* The live allocation that holds [address, address + bytes), or null. */
 const struct allocation *space_find(const struct address_space *space, uint64_t address, uint64_t bytes);
-/* The allocation that held `address` until it was freed, for fault messages; null: none, or its room was taken again.
- */
+/* The last allocation that held `address` until it was freed, for fault messages; null: none.  Its place may have been
+ * taken again; some of those are forgotten. */
 const struct allocation *space_find_freed(const struct address_space *space, uint64_t address);
+/* Of such a one: "cudaMalloc at app.cu:12 (0x10000200, 256 bytes), freed by cudaFree at app.cu:20". */
+void freed_words(const struct allocation *freed, char *words, size_t size);
+/* Whether the address is in the guard bytes that follow the allocation. */
+bool allocation_guards(const struct allocation *allocation, uint64_t address);
 /* Fills `bytes` of the host's from `to` on, within an allocation or elsewhere, with copies of the pattern; the last may
  * be cut off. */
 void space_fill(const struct address_space *space, void *to, size_t bytes, const void *pattern, size_t pattern_bytes);

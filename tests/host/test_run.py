@@ -89,7 +89,7 @@ class Run(unittest.TestCase):
         """A kernel's fault says of an address that it has been freed, or that it is the host's."""
         text = (".version 7.0 .target sm_70 .address_size 64 .visible .entry k(.param .u64 p) { .reg .u64 %p; ld.param.u64 %p, [p];"
                 " st.global.u32 [%p], 1; ret; }")
-        for free, said in ((True, r"0x10000000: \S.* \(0x10000000, 4 bytes\), which was there, has been freed"),
+        for free, said in ((True, r"0x10000000: freed memory: \S.* \(0x10000000, 4 bytes\), freed by cudaFree"),
                            (False, ": outside the GPU's memory, where pointers of the host are")):
             result = self.run_it(sys.executable, "-c", (
                 "import ctypes; d = ctypes.CDLL('libcuda.so.1'); d.cuInit(0); c, m, f = (ctypes.c_void_p() for _ in range(3)); p = ctypes.c_uint64()\n"
@@ -522,7 +522,7 @@ class Run(unittest.TestCase):
             "copy_twice": ("clEnqueueWriteBuffer, which writes", "clEnqueueCopyBuffer, which writes"),
             "copy_to_host": ("the host's memory", "clEnqueueReadBuffer, which writes", "clEnqueueWriteBuffer, which reads"),
             "source_changed": ("clEnqueueWriteBuffer, which reads", "the host, which has changed it"), "map_read": (put, "clEnqueueMapBuffer, which reads"),
-            "map_while_running": (put, "the host, until clEnqueueUnmapMemObject, which reads"), "free_while_running": (put, "clSVMFree")})
+            "map_while_running": (put, "the host, until clEnqueueUnmapMemObject, which reads"), "free_while_running": (put, "clSVMFree at ", "frees it"), "free_in_other": (put, "clEnqueueSVMFree at ", " in queue ")})
 
     def test_unordered_cuda(self):
         """CUDA programming guide: streams, the legacy default stream and those that do not wait for it, events, graphs, stream-ordered memory;
@@ -532,7 +532,7 @@ class Run(unittest.TestCase):
             "streams": (fill,), "streams_event_early": (fill,), "streams_synchronize_other": (fill,), "legacy_free": (fill,), "free_legacy": (fill,),
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),
-            "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync"),
+            "pinned_changed": ("cudaMemcpyAsync, which reads", "the host, which has changed it"), "free_in_other": (fill, "cudaFreeAsync at ", " in stream ", "frees it"),
             "word_beside": (fill, "cuStreamWriteValue32, which writes"), "word_after_wait": (fill, "cuStreamWaitValue32, which reads"),
             "graph_parallel": (fill,), "graph_beside": (fill,), "body_beside": (fill, "a fill of a graph, which writes"),
             "condition_beside": ("kernel set: a store", "a conditional node, which reads"),
@@ -540,6 +540,23 @@ class Run(unittest.TestCase):
             "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
             "variable_changed": ("(buf 'counter' + 0x0)", fill, "cudaMemcpyToSymbolAsync, which writes")})
+
+    def test_freed_memory(self):
+        """A fault says who has freed the memory, also where its place was taken again; a race is found where nothing orders the two."""
+        here = r"\S*tests/host/cuda/freed\.c:\d+"
+        by = rf", freed by cudaFreeAsync at {here} in stream 2$"
+        was = rf"cudaMallocAsync at {here} \(0x[0-9a-f]+, 256 bytes\)"
+        for mode in "timing", "functional":
+            for case, said, races in (("in_order", rf": freed memory: {was}{by}", 0), ("in_other", rf": freed memory: {was}{by}", 1),
+                                      ("by_host", rf": freed memory: {was}, freed by cudaFree at {here}$", 0),
+                                      ("taken_again", rf": begins 33 bytes past the end of cudaMalloc at {here} \(0x[0-9a-f]+, 128 bytes\); before, there was {was}{by}", 0)):
+                result, report = self.report("--check", "races", "--mode", mode, os.path.join(CUDA_PROGRAMS, "freed"), case)
+                self.assertEqual((case, result.returncode), (case, 0))
+                found = {f["kind"]: f for f in report["findings"]}
+                self.assertEqual((case, sorted(found)), (case, ["fault", "race"] if races else ["fault"]))
+                self.assertRegex(found["fault"]["message"], said)
+                if races:
+                    self.assertRegex(found["race"]["message"], rf": cudaFreeAsync at {here} in stream 2, which frees it; kernel fill: the access that faulted at ")
 
     def test_limit(self):
         result, report = self.report("--max-cycles", "100000", program("endless"))

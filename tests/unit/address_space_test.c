@@ -89,6 +89,43 @@ static void freed_places_are_used_again(void **state)
 	assert_true(space.used >= b + 1000 - GLOBAL_BASE);
 }
 
+static const char *by_whom(void *origin)
+{
+	return origin;
+}
+
+/* Also when its place was taken again, of which only the guard is the new one's; the last 64 of those are known. */
+static void freed_ones_are_known(void **state)
+{
+	char words[100];
+	(void)state;
+	uint64_t a = space_allocate(&space, 1000, "a"), behind = space_allocate(&space, 64, "behind");
+	assert_null(space_find_freed(&space, a));
+	space_freed_by(&space, a, &(struct freeing){by_whom, "cudaFree at x.cu:9", NULL});
+	assert_true(space_free(&space, a));
+	for (uint32_t round = 0; round < 2; round++) {
+		const struct allocation *freed = space_find_freed(&space, a + 999);
+		assert_non_null(freed);
+		assert_null(space_find_freed(&space, a + 1000));
+		freed_words(freed, words, sizeof words);
+		assert_string_equal(words, "a (0x10000000, 1000 bytes), freed by cudaFree at x.cu:9");
+		if (!round)
+			assert_int_equal(space_allocate(&space, 10, "small"), a);
+	}
+	const struct allocation *small = space_find(&space, a, 10);
+	assert_true(!allocation_guards(small, a + 9) && allocation_guards(small, a + 10));
+	assert_true(allocation_guards(small, a + 511) && !allocation_guards(small, a + 512));
+	for (uint32_t k = 0; k < 64; k++) {
+		uint64_t more = space_allocate(&space, 900, "more");
+		assert_true(more > behind && space_free(&space, more));
+		freed_words(space_find_freed(&space, more), words, sizeof words);
+		assert_non_null(strstr(words, ", 900 bytes)"));
+	}
+	assert_non_null(space_find_freed(&space, a + 999));
+	space_allocate(&space, 900, "more");
+	assert_null(space_find_freed(&space, a + 999));
+}
+
 static bool is_zero(uint64_t address, uint64_t bytes)
 {
 	const uint8_t *at = space_host(&space, address);
@@ -277,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(find_is_exact_at_both_ends, make, drop),
 		cmocka_unit_test_setup_teardown(nearest_prefers_the_smaller_distance, make, drop),
 		cmocka_unit_test_setup_teardown(freed_places_are_used_again, make, drop),
+		cmocka_unit_test_setup_teardown(freed_ones_are_known, make, drop),
 		cmocka_unit_test_setup_teardown(what_is_used_again_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(a_larger_one_is_zero, make, drop),
 		cmocka_unit_test_setup_teardown(allocations_agree_with_a_simple_list, make, drop),

@@ -48,7 +48,7 @@ void condition_drop(struct condition *condition)
 	mutex_unlock(&lock);
 	if (!is_last)
 		return;
-	device_free(condition->address);
+	device_free(condition->address, NULL);
 	free(condition);
 }
 

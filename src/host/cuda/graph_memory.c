@@ -42,7 +42,7 @@ cudaError_t graph_memory_new(size_t bytes, struct graph_memory **memory)
 		return cudaSuccess;
 	}
 	if (m.address)
-		device_free(m.address);
+		device_free(m.address, NULL);
 	else
 		device_complain_of_memory("cudaMallocAsync", bytes);
 	free(made);
@@ -110,7 +110,8 @@ static void let_go(struct graph_memory *m, uint32_t holds, bool loses_free_node)
 	if (!is_last)
 		return;
 	memory_forget(m->address);
-	device_free(m->address);
+	struct freed_by by = device_freeing("cudaGraphDestroy");
+	device_free(m->address, &by);
 	free(m);
 }
 

@@ -176,7 +176,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum cudaMemoryType ty
 		return cudaErrorMemoryAllocation;
 	}
 	if (!memory_add(&m)) {
-		device_free(m.address);
+		device_free(m.address, NULL);
 		return cudaErrorMemoryAllocation;
 	}
 	if (type != cudaMemoryTypeDevice)
@@ -255,8 +255,9 @@ static cudaError_t release(void *pointer, bool of_host)
 	error = forget(pointer, of_host, &goes, &taken);
 	if (error)
 		return error;
+	struct freed_by by = device_freeing(of_host ? "cudaFreeHost" : "cudaFree");
 	if (goes)
-		device_free((uint64_t)(uintptr_t)pointer);
+		device_free((uint64_t)(uintptr_t)pointer, &by);
 	give_back(&taken);
 	return cudaSuccess;
 }
@@ -275,14 +276,15 @@ struct freeing {
 	uint64_t address;
 	const uint8_t *contents;
 	size_t bytes;
+	struct freed_by by;
 };
 
 static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 {
 	const struct freeing *f = (const struct freeing *)task_of(command)->work;
 	(void)nanoseconds;
-	host_race_bytes(command, "cudaFreeAsync", f->contents, f->bytes, true);
-	device_free(f->address);
+	host_race_free(command, "cudaFreeAsync", f->contents, f->bytes, &f->by);
+	device_free(f->address, &f->by);
 	return 0;
 }
 
@@ -303,6 +305,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t handle)
 	if (!error && goes) {
 		struct freeing f = {
 			.address = address, .contents = taken.contents, .bytes = taken.contents ? taken.bytes : 0};
+		f.by = device_freeing("cudaFreeAsync");
+		f.by.place = stream_place(stream);
 		error = work_submit(stream, &free_kind, &f, false);
 	}
 	if (!error)

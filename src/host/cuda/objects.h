@@ -105,6 +105,9 @@ struct cuda_stream *stream_of(cudaStream_t handle);
 /* The same, with a call's error: error_before, then cudaErrorInvalidResourceHandle. */
 cudaError_t stream_find(cudaStream_t handle, struct cuda_stream **stream);
 
+/* "stream 2", words that stay. */
+const char *stream_place(const struct cuda_stream *stream);
+
 /* Enqueues work.  Takes over what the description owns, also when it fails.  `waits`: until the work is over; the
  * result is then its error.  In a stream that captures, the work becomes a node of the graph. */
 cudaError_t work_submit(struct cuda_stream *stream, const struct work_kind *kind, const void *work, bool waits);

@@ -97,7 +97,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, struct cuda_pool *pool
 		return cudaSuccess;
 	}
 	if (m.address)
-		device_free(m.address);
+		device_free(m.address, NULL);
 	else
 		device_complain_of_memory("cudaMallocAsync", bytes);
 	pool_give_back(pool, bytes);

@@ -81,9 +81,9 @@ static void over(struct command *command)
 
 /* ---- Commands that come after a kernel that runs ---- */
 
-static const char *name_of_stream(const struct cuda_stream *stream, struct arena *arena)
+const char *stream_place(const struct cuda_stream *stream)
 {
-	return stream->is_legacy ? "the legacy default stream" : arena_printf(arena, "stream %llu", stream->id);
+	return stream->is_legacy ? "the legacy default stream" : origin_place("stream", stream->id);
 }
 
 /* The first command on the way from `command` to what runs whose predecessor is in another stream; null: none. */
@@ -110,8 +110,7 @@ static const char *place_behind(const struct command *command, const struct comm
 {
 	const struct task *earlier = NULL, *later = crossing(command, &earlier);
 	const char *kernel = demangle_brief(arena, runner->kernel);
-	const char *own = name_of_stream(task_of(command)->stream, arena),
-		   *other = name_of_stream(task_of(runner)->stream, arena);
+	const char *own = stream_place(task_of(command)->stream), *other = stream_place(task_of(runner)->stream);
 	if (!later)
 		return arena_printf(arena, "behind kernel %s in %s", kernel, own);
 	if (waits_by_rule(later->stream, earlier->stream))

@@ -43,6 +43,12 @@ bool memory_is_live(cl_mem memory)
 	return at;
 }
 
+static void free_place(uint64_t address)
+{
+	struct freed_by by = device_freeing("clReleaseMemObject");
+	device_free(address, &by);
+}
+
 static void destroy(struct object *object)
 {
 	cl_mem memory = (cl_mem)object;
@@ -62,7 +68,7 @@ static void destroy(struct object *object)
 	if (memory->image && memory->image->handle)
 		device_destroy_image(memory->image->handle);
 	if (memory->address && !memory->parent && !memory->is_shared)
-		device_free(memory->address);
+		free_place(memory->address);
 	free(memory->image);
 	object_drop(memory->parent);
 }

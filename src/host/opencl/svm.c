@@ -67,8 +67,8 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 	return contents;
 }
 
-/* `call`: the host's, which frees it now; null: a command does, in its order. */
-static void free_pointer(const void *pointer, const char *call)
+/* `command`: that frees it in its order; null: the host does, now. */
+static void free_pointer(const void *pointer, const struct freed_by *by, struct command *command)
 {
 	struct allocation *found = NULL;
 	mutex_lock(&driver_lock);
@@ -76,21 +76,24 @@ static void free_pointer(const void *pointer, const char *call)
 		if ((*at)->address == (uintptr_t)pointer) {
 			found = *at;
 			*at = found->next;
-			if (call)
-				host_race_call(call, pointer, found->bytes, true, 0);
+			if (!command)
+				host_race_frees("clSVMFree", pointer, found->bytes, by);
 		} else {
 			at = &(*at)->next;
 		}
 	mutex_unlock(&driver_lock);
+	if (found && command)
+		host_race_free(command, "clEnqueueSVMFree", pointer, found->bytes, by);
 	if (found)
-		device_free(found->address);
+		device_free(found->address, by);
 	free(found);
 }
 
 CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
 {
+	struct freed_by by = device_freeing("clSVMFree");
 	if (object_is(context, OBJECT_CONTEXT) && pointer)
-		free_pointer(pointer, "clSVMFree");
+		free_pointer(pointer, &by, NULL);
 }
 
 /* ---- Commands ---- */
@@ -105,6 +108,7 @@ struct free_work {
 	void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void **, void *);
 	void *data, **pointers;
 	cl_uint count;
+	struct freed_by by;
 };
 
 static void discard_free(void *work)
@@ -120,7 +124,7 @@ static int32_t run_free(struct command *command, uint64_t *nanoseconds)
 		f->call(command_event(command)->queue, f->count, f->pointers, f->data);
 	else
 		for (cl_uint k = 0; k < f->count; k++)
-			free_pointer(f->pointers[k], NULL);
+			free_pointer(f->pointers[k], &f->by, command);
 	return CL_SUCCESS;
 }
 
@@ -139,7 +143,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
 	void **copy = malloc((pointer_count + 1) * sizeof *copy);
 	if (copy && pointer_count)
 		memcpy(copy, pointers, pointer_count * sizeof *copy);
-	struct free_work work = {call, user_data, copy, pointer_count};
+	struct free_work work = {call, user_data, copy, pointer_count, device_freeing("clEnqueueSVMFree")};
+	work.by.place = origin_place("queue", queue->number);
 	cl_event command =
 		copy ? command_new(queue, CL_COMMAND_SVM_FREE, count, list, ENGINE_NONE, run_free, &work, sizeof work)
 		     : NULL;

@@ -233,22 +233,35 @@ static uint64_t space_limit(const struct warp_slot *r, uint8_t space)
 #define HOST_FIRST (UINT64_C(1) << 46)
 #define HOST_END (UINT64_C(1) << 48)
 
+#define FORMER_WORDS 320
+
+/* What was at the address before what is there now, which the program may have meant; nothing. */
+static void tell_former(char *words, size_t size, const struct address_space *space, uint64_t address)
+{
+	const struct allocation *freed = space_find_freed(space, address);
+	int length;
+
+	assert(size == FORMER_WORDS);
+	assert(!*words);
+	if (!freed)
+		return;
+	length = snprintf(words, size, "; before, there was ");
+	freed_words(freed, words + length, size - (size_t)length);
+}
+
 static void fault_global(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint64_t address)
 {
 	const struct allocation *near = space_nearest(core->machine->space, address),
 				*freed = space_find_freed(core->machine->space, address);
 	const char *noun = memory_kinds[i->kind]->noun, *name = near ? allocation_name(near) : NULL;
 	uint64_t end = near ? near->address + near->bytes : 0;
-	char where[64] = " runs past the end of";
+	char where[64] = " runs past the end of", former[FORMER_WORDS] = "";
 
 	assert(access_bytes(i) && lane < r->warp.lanes);
-	if (freed) {
-		name = allocation_name(freed);
-		core_fault(core, r, i, lane, FAULT_address,
-			"%s of %u byte%s at 0x%" PRIx64 ": %s (0x%" PRIx64 ", %" PRIu64
-			" bytes), which was there, has been freed",
-			noun, access_bytes(i), text_plural(access_bytes(i)), address, name ? name : "an allocation",
-			freed->address, freed->bytes);
+	if (freed && !(near && allocation_guards(near, address))) {
+		freed_words(freed, former, sizeof former);
+		core_fault(core, r, i, lane, FAULT_address, "%s of %u byte%s at 0x%" PRIx64 ": freed memory: %s", noun,
+			access_bytes(i), text_plural(access_bytes(i)), address, former);
 		return;
 	}
 	bool is_hosts = address >= HOST_FIRST && address < HOST_END;
@@ -264,10 +277,11 @@ static void fault_global(struct core *core, struct warp_slot *r, const struct in
 	else if (address < near->address)
 		snprintf(where, sizeof where, ": %" PRIu64 " byte%s before", near->address - address,
 			text_plural(near->address - address));
+	tell_former(former, sizeof former, core->machine->space, address);
 	core_fault(core, r, i, lane, FAULT_address,
-		"%s of %u byte%s at 0x%" PRIx64 "%s %s (0x%" PRIx64 ", %" PRIu64 " bytes)", noun, access_bytes(i),
-		text_plural(access_bytes(i)), address, where, name ? name : "an allocation", near->address,
-		near->bytes);
+		"%s of %u byte%s at 0x%" PRIx64 "%s %s (0x%" PRIx64 ", %" PRIu64 " bytes)%s", noun, access_bytes(i),
+		text_plural(access_bytes(i)), address, where, name ? name : "an allocation", near->address, near->bytes,
+		former);
 }
 
 /* The allocation of the first lane, into which the others' nearly always go too; null: none, or it has too few
@@ -363,6 +377,17 @@ static void fault_space(
 			access_space_name(space), noun, access_bytes(i), s, address - first, limit - first);
 }
 
+static void fault_constant(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane,
+	uint64_t address, const struct allocation *a)
+{
+	char former[FORMER_WORDS] = "";
+
+	assert(a->constant);
+	tell_former(former, sizeof former, core->machine->space, address);
+	core_fault(core, r, i, lane, FAULT_constant, "%s to the constant variable %s, which kernels only read%s",
+		memory_kinds[i->kind]->noun, a->name ? a->name : "", former);
+}
+
 static void fault_of(struct core *core, struct warp_slot *r, const struct insn *i, uint32_t lane, uint8_t space,
 	uint64_t address, enum fault_cause cause)
 {
@@ -377,8 +402,7 @@ static void fault_of(struct core *core, struct warp_slot *r, const struct insn *
 		core_fault(core, r, i, lane, cause, "%s %s of %u bytes at 0x%" PRIx64 " is not aligned to %u bytes",
 			access_space_name(space), noun, bytes, address, bytes);
 	else if (cause == FAULT_constant)
-		core_fault(core, r, i, lane, cause, "%s to the constant variable %s, which kernels only read", noun,
-			a->name ? a->name : "");
+		fault_constant(core, r, i, lane, address, a);
 	else if (space == space_GLOBAL || space == space_CONST)
 		fault_global(core, r, i, lane, address);
 	else

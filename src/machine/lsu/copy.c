@@ -238,6 +238,21 @@ bool copy_fault(struct core *core, const struct operation *op, uint32_t lane, en
 	return false;
 }
 
+bool copy_leaves(struct core *core, const struct operation *op, uint32_t lane, uint64_t address)
+{
+	const struct allocation *freed = space_find_freed(core->machine->space, address);
+	char words[400] = "is in freed memory: ";
+	size_t length = strlen(words);
+
+	assert(op->lanes >> lane & 1);
+	assert(length < sizeof words);
+	if (!freed || space_find(core->machine->space, address, 1))
+		return copy_fault(core, op, lane, FAULT_address, address,
+			"is an address from which the copy leaves its allocation");
+	freed_words(freed, words + length, sizeof words - length);
+	return copy_fault(core, op, lane, FAULT_address, address, words);
+}
+
 static bool check_shared(struct core *core, const struct operation *op, uint32_t lane, uint32_t offset, uint32_t bytes,
 	uint32_t alignment)
 {
@@ -261,8 +276,7 @@ static bool check_global(struct core *core, const struct operation *op, uint32_t
 			"is a misaligned address in global memory");
 	a = bytes ? space_find(core->machine->space, op->address[lane], bytes) : NULL;
 	if (bytes && !a)
-		return copy_fault(core, op, lane, FAULT_address, op->address[lane],
-			"is an address from which the copy leaves its allocation");
+		return copy_leaves(core, op, lane, op->address[lane]);
 	if (a && a->constant && copy_goes_out(op->insn))
 		return copy_fault(core, op, lane, FAULT_constant, op->address[lane], "is in constant memory");
 	return true;

@@ -64,6 +64,8 @@ static inline bool copy_goes_out(const struct insn *i)
 /* copy.c: a finding of a lane; returns false. */
 bool copy_fault(struct core *core, const struct operation *op, uint32_t lane, enum fault_cause cause, uint64_t address,
 	const char *what);
+/* copy.c: the same of a copy that leaves its allocation at this global address, which may have been freed. */
+bool copy_leaves(struct core *core, const struct operation *op, uint32_t lane, uint64_t address);
 /* copy.c: the lane's copy to shared memory of the operation's group is over, which its mbarrier tracks. */
 void copy_complete_bytes(struct core *core, const struct operation *op, uint32_t lane);
 

@@ -178,8 +178,7 @@ static bool check_place(struct core *core, const struct operation *op, uint32_t 
 	tensor_extent(box, &first, &end);
 	a = end ? space_find(core->machine->space, first, end - first) : NULL;
 	if (end && !a)
-		return copy_fault(core, op, lane, FAULT_address, first,
-			"is an address from which the copy leaves its allocation");
+		return copy_leaves(core, op, lane, first);
 	return !a || !a->constant || !copy_goes_out(op->insn) ||
 	       copy_fault(core, op, lane, FAULT_constant, first, "is in constant memory");
 }

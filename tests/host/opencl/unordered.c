@@ -479,7 +479,7 @@ static void map_while_running(void)
 
 /* ---- Freeing ---- */
 
-static void run_on_shared(void (*wait)(void))
+static cl_int *put_on_shared(void)
 {
 	size_t global = COUNT;
 	cl_int first = 0, *at = clSVMAlloc(t.context, CL_MEM_READ_WRITE, BYTES, 0);
@@ -487,8 +487,29 @@ static void run_on_shared(void (*wait)(void))
 	OK(clSetKernelArgSVMPointer(put_kernel, 0, at));
 	OK(clSetKernelArg(put_kernel, 1, sizeof first, &first));
 	OK(clEnqueueNDRangeKernel(t.queue, put_kernel, 1, NULL, &global, &global, 0, NULL, NULL));
+	return at;
+}
+
+static void run_on_shared(void (*wait)(void))
+{
+	cl_int *at = put_on_shared();
 	wait();
 	clSVMFree(t.context, at);
+}
+
+static void free_in_queue(void)
+{
+	void *at = put_on_shared();
+	OK(clEnqueueSVMFree(t.queue, 1, &at, NULL, NULL, 0, NULL, NULL));
+}
+
+/* The kernel has begun, and so is first: that is no order. */
+static void free_in_other(void)
+{
+	void *at = put_on_shared();
+	OK(clFlush(t.queue));
+	sleep(1);
+	OK(clEnqueueSVMFree(other, 1, &at, NULL, NULL, 0, NULL, NULL));
 }
 
 static void sleep_a_second(void)
@@ -560,6 +581,8 @@ static const struct {
 	CASE(map_while_running),
 	CASE(free_while_running),
 	CASE(free_late),
+	CASE(free_in_queue),
+	CASE(free_in_other),
 };
 
 int main(int argument_count, char **arguments)

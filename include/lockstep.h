@@ -458,6 +458,9 @@ struct lockstep_access {
 	bool strong;      /* atomic or volatile, in a scope that has other launches */
 	const struct lockstep_span *spans;
 	size_t span_count;
+	/* Its threads may know that the grids are over on which theirs depends (griddepcontrol.wait).  An instruction
+	 * with such accesses and others is listed twice. */
+	bool awaited;
 };
 
 /* What an instruction of a launch did and cost; exact.  docs/profile.md says what is attributed to which. */

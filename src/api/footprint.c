@@ -27,6 +27,7 @@ static struct lockstep_access access_of(
 		.what = what_of(&f->kernel->code[site->pc]),
 		.writes = site->writes,
 		.strong = site->strong,
+		.awaited = site->awaited,
 		.spans = spans,
 		.span_count = site->spans.list.count};
 }
@@ -36,7 +37,7 @@ static int by_pc(const void *left, const void *right)
 {
 	const struct footprint_site *a = left, *b = right;
 
-	return a->pc < b->pc ? -1 : a->pc > b->pc;
+	return a->pc != b->pc ? (a->pc < b->pc ? -1 : 1) : (int)a->awaited - (int)b->awaited;
 }
 
 static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)

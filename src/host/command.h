@@ -67,9 +67,12 @@ struct command_owner {
 /* One command comes after another. */
 struct command_order {
 	struct command *earlier;    /* set by the front end */
+	bool is_early;              /* likewise: the later one, a kernel, may begin before the earlier one is over */
 	struct command *later;      /* set by command.c, as is what follows */
 	struct command_order *next; /* of the same earlier one */
 };
+
+#define COMMAND_EARLY 4
 
 /* Part of an object of the front end, which keeps it while it is enqueued. */
 struct command {
@@ -100,6 +103,9 @@ struct command {
 	/* for order.h; what is before it is complete when it is over.  host_race_discard frees it */
 	struct order order;
 	struct order_point point;
+	/* What it may overlap though it comes after it (is_early); more than there is room for come before it. */
+	struct order_point early[COMMAND_EARLY];
+	uint32_t early_count;
 	struct host_accesses *accesses; /* host_race.h */
 };
 

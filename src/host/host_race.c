@@ -23,6 +23,7 @@ struct piece {
 	uint64_t launch; /* its number */
 	uint32_t line;
 	bool writes, strong;
+	bool awaited; /* of a kernel: as struct lockstep_access has it */
 	VECTOR(struct lockstep_span) spans;
 };
 
@@ -48,9 +49,11 @@ struct host_accesses {
 struct event {
 	struct order order;
 	struct order_point point;
-	uint64_t enqueued; /* the host's number then */
-	uint64_t done;     /* in the order in which they were carried out */
-	uint64_t since;    /* see host_race_call */
+	uint64_t enqueued;                       /* the host's number then */
+	uint64_t done;                           /* in the order in which they were carried out */
+	uint64_t since;                          /* see host_race_call */
+	struct order_point early[COMMAND_EARLY]; /* as the command has it */
+	uint32_t early_count;
 	struct host_accesses *accesses;
 	bool has_strong;  /* accesses */
 	bool talks;       /* it communicates with the host, which may learn from it without a call */
@@ -259,7 +262,8 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 			.launch = result->number,
 			.line = access->line,
 			.writes = access->writes,
-			.strong = access->strong};
+			.strong = access->strong,
+			.awaited = access->awaited};
 		for (size_t s = 0; s < access->span_count; s++)
 			add_span(a, piece, access->spans[s].first + to_host, access->spans[s].end + to_host);
 	}
@@ -316,10 +320,36 @@ static bool is_quiet(const struct command *command)
 	return true;
 }
 
+static bool is_early(const struct order_point *early, uint32_t count, struct order_point point)
+{
+	for (uint32_t k = 0; k < count; k++)
+		if (early[k].chain == point.chain && early[k].number == point.number)
+			return true;
+	return false;
+}
+
+void host_race_early(struct command *command, const struct order *order, struct order_point point)
+{
+	bool is_known = is_early(command->early, command->early_count, point);
+	if (!is_known && command->early_count < COMMAND_EARLY && point.number) {
+		command->early[command->early_count++] = point;
+		is_known = true;
+	}
+	if (is_known)
+		order_join_but(&command->order, order, point);
+	else
+		order_join(&command->order, order);
+}
+
 static void join_before(struct command *command)
 {
-	for (uint32_t k = 0; k < command->before_count; k++)
-		order_join(&command->order, &command->before[k].earlier->order);
+	for (uint32_t k = 0; k < command->before_count; k++) {
+		const struct command *earlier = command->before[k].earlier;
+		if (command->before[k].is_early)
+			host_race_early(command, &earlier->order, earlier->point);
+		else
+			order_join(&command->order, &earlier->order);
+	}
 }
 
 void host_race_insert(struct command *part, struct command *whole)
@@ -451,7 +481,8 @@ static const char *side_of(struct arena *arena, const struct piece *p)
 }
 
 /* Notes all that reports need, the first time that these two sides race. */
-static struct known *know(const struct piece *a, const struct piece *b, const char *what, const char *object)
+static struct known *know(
+	const struct piece *a, const struct piece *b, const char *what, const char *object, bool early)
 {
 	struct known *known = vector_push(&all.arena, &all.known);
 	struct lockstep_line *lines = arena_new_array(&all.arena, struct lockstep_line, 2);
@@ -463,9 +494,9 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 	*addresses = arena_text(&all.arena, object);
 	known->finding = (struct lockstep_finding){.kind = "race",
 		.certainty = "proved",
-		.cause = report_host_cause(),
+		.cause = report_host_cause(early),
 		.message = arena_printf(
-			&all.arena, "race on %s: %s: %s", object, what, report_host_cause_words(&all.arena)),
+			&all.arena, "race on %s: %s: %s", object, what, report_host_cause_words(&all.arena, early)),
 		.lines = lines,
 		.addresses = addresses,
 		.address_count = 1};
@@ -478,13 +509,13 @@ static struct known *know(const struct piece *a, const struct piece *b, const ch
 	return known;
 }
 
-static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object)
+static void tell(const struct piece *a, const struct piece *b, const char *what, const char *object, bool early)
 {
 	struct known *known = NULL;
 	for (uint32_t k = 0; k < all.known.count && !known; k++)
 		known = strcmp(all.known.at[k].key, what) ? NULL : &all.known.at[k];
 	if (!known)
-		known = know(a, b, what, object);
+		known = know(a, b, what, object, early);
 	known->finding.count++;
 }
 
@@ -501,7 +532,7 @@ static void report(void)
 	}
 }
 
-static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
+static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at, bool early)
 {
 	struct arena arena = {0};
 	const char *object = object_of(&arena, at);
@@ -510,7 +541,7 @@ static void tell_pair(const struct piece *a, const struct piece *b, uint64_t at)
 	if (!object)
 		object = arena_printf(&arena, "the host's memory (byte 0x%" PRIx64 " of what %s accesses)",
 			at - of_call->spans.at[0].first, of_call->call);
-	tell(a, b, arena_printf(&arena, "%s; %s", side_of(&arena, a), side_of(&arena, b)), object);
+	tell(a, b, arena_printf(&arena, "%s; %s", side_of(&arena, a), side_of(&arena, b)), object, early);
 	arena_free(&arena);
 }
 
@@ -521,7 +552,7 @@ static void tell_change(const struct host_accesses *a)
 	tell(&piece, NULL,
 		arena_printf(
 			&arena, "%s, which reads there; the host, which has changed it since the call", a->source_call),
-		"the host's memory");
+		"the host's memory", false);
 	arena_free(&arena);
 }
 
@@ -663,7 +694,8 @@ static bool is_ordered(const struct event *a, const struct event *b)
 static bool judge_pair(struct event *a, struct event *b)
 {
 	uint64_t at;
-	bool races = false;
+	bool races = false, a_is_first = is_early(b->early, b->early_count, a->point);
+	bool early = a_is_first || is_early(a->early, a->early_count, b->point);
 	if (a->enqueued < b->since || b->enqueued < a->since)
 		return false;
 	if (is_ordered(a, b) || overlapped(a, b))
@@ -671,8 +703,10 @@ static bool judge_pair(struct event *a, struct event *b)
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
 		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
 			const struct piece *p = &a->accesses->pieces.at[i], *q = &b->accesses->pieces.at[j];
+			if (early && (a_is_first ? q : p)->awaited)
+				continue;
 			if (conflict(p, q) && common(p, q, &at)) {
-				tell_pair(p, q, at);
+				tell_pair(p, q, at, early);
 				races = true;
 			}
 		}
@@ -763,7 +797,9 @@ void host_race_over(struct command *command)
 		.done = ++all.done,
 		.accesses = command->accesses,
 		.has_strong = has_strong(command->accesses),
-		.talks = talks_with_host(command->accesses)};
+		.talks = talks_with_host(command->accesses),
+		.early_count = command->early_count};
+	memcpy(e->early, command->early, sizeof e->early);
 	order_join(&e->order, &command->order);
 	command->accesses = NULL;
 }

@@ -47,6 +47,8 @@ void host_race_launch(struct command *command, const struct lockstep_result *res
 void host_race_source(struct command *command, const char *call, const struct host_box *box);
 void host_race_copies(struct command *command);
 
+/* The command, not enqueued, may begin before the one of this point is over, but comes after all else of `order`. */
+void host_race_early(struct command *command, const struct order *order, struct order_point point);
 /* The command is enqueued: completes its order, in which the front end has put what it knows, and sets its point. */
 void host_race_append(struct command *command);
 /* The same for a part of a command. */

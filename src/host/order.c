@@ -43,6 +43,21 @@ void order_join(struct order *to, const struct order *from)
 			to->at[k] = from->at[k];
 }
 
+void order_join_but(struct order *to, const struct order *from, struct order_point point)
+{
+	if (!is_on)
+		return;
+	assert(point.number);
+	grow(to, from->count);
+	for (uint32_t k = 0; k < from->count; k++) {
+		uint64_t number = from->at[k];
+		if (k == point.chain && number >= point.number)
+			number = point.number - 1;
+		if (number > to->at[k])
+			to->at[k] = number;
+	}
+}
+
 void order_free(struct order *order)
 {
 	free(order->at);

@@ -31,6 +31,8 @@ bool order_is_on(void);
 
 /* Adds all of `from` to `to`. */
 void order_join(struct order *to, const struct order *from);
+/* The same, but for one command, `point`, and what its chain has after it. */
+void order_join_but(struct order *to, const struct order *from, struct order_point point);
 void order_free(struct order *order);
 bool order_has(const struct order *order, struct order_point point);
 

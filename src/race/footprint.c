@@ -75,7 +75,7 @@ struct footprint *footprint_group_begins(
 	if (f)
 		return f;
 	f = arena_new(&arena, struct footprint);
-	f->site = arena_new_array(&arena, uint32_t, kernel->code_count);
+	f->site = arena_new_array(&arena, uint32_t, 2 * (size_t)kernel->code_count);
 	f->ordinal = ordinal;
 	f->kernel = kernel;
 	f->began = ++all->clock;
@@ -125,23 +125,26 @@ void footprint_fence(struct footprints *all, uint64_t ordinal)
 		f->fences = true;
 }
 
-void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, const struct span *span)
+void footprint_add(
+	struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, bool awaited, const struct span *span)
 {
 	struct footprint *f = find(all, ordinal);
 	struct footprint_site *site;
+	uint32_t *place;
 	assert(span->first < span->end);
 
 	if (!f)
 		return;
-	if (!f->site[pc]) {
-		*vector_push(&f->arena, &f->sites) =
-			(struct footprint_site){.pc = pc, .strong = is_strong(&f->kernel->code[pc])};
-		f->site[pc] = f->sites.count;
+	place = &f->site[2 * (size_t)pc + awaited];
+	if (!*place) {
+		*vector_push(&f->arena, &f->sites) = (struct footprint_site){
+			.pc = pc, .strong = is_strong(&f->kernel->code[pc]), .awaited = awaited};
+		*place = f->sites.count;
 		f->fences |= is_fence(&f->kernel->code[pc]);
 	}
-	site = &f->sites.at[f->site[pc] - 1];
-	assert(f->site[pc] <= f->sites.count);
-	assert(site->pc == pc);
+	site = &f->sites.at[*place - 1];
+	assert(*place <= f->sites.count);
+	assert(site->pc == pc && site->awaited == awaited);
 	site->writes |= writes;
 	spans_add(&site->spans, &f->arena, span->first, span->end);
 }

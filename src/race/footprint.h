@@ -26,8 +26,9 @@ void spans_order(struct spans *spans);
 /* What an instruction has accessed. */
 struct footprint_site {
 	uint32_t pc;
-	bool writes; /* else it only reads */
-	bool strong; /* in a scope that has other launches */
+	bool writes;  /* else it only reads */
+	bool strong;  /* in a scope that has other launches */
+	bool awaited; /* by threads that may know that the grids are over on which theirs depends */
 	struct spans spans;
 };
 
@@ -37,7 +38,7 @@ struct footprint {
 	const struct kernel *kernel;
 	struct arena arena;
 	VECTOR(struct footprint_site) sites; /* in the order in which they were first seen */
-	uint32_t *site;                      /* by pc: its place in sites, plus one; 0: none */
+	uint32_t *site; /* by pc, of either kind of `awaited`: its place in sites, plus one; 0: none */
 	/* When its first group began and its last one ended, on one clock of all launches; 0: not yet. */
 	uint64_t began, ended;
 	uint32_t groups; /* that have not ended */
@@ -56,8 +57,9 @@ struct footprints {
 struct footprint *footprint_group_begins(
 	struct footprints *all, uint64_t ordinal, const struct kernel *kernel, uint32_t groups);
 void footprint_group_ends(struct footprints *all, uint64_t ordinal);
-/* The instruction at `pc` accesses bytes. */
-void footprint_add(struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, const struct span *span);
+/* The instruction at `pc` accesses bytes; `awaited` as of a site. */
+void footprint_add(
+	struct footprints *all, uint64_t ordinal, uint32_t pc, bool writes, bool awaited, const struct span *span);
 /* A thread executes a fence of more than the work-group. */
 void footprint_fence(struct footprints *all, uint64_t ordinal);
 /* What the launch has accessed, in order, and not the GPU's any more; null: nothing of it has begun. */

@@ -13,7 +13,7 @@ static const struct row {
 	const char *name, *words; /* the word of --check; what it is for people */
 	uint32_t check;
 	const char *kind; /* of its findings */
-	bool host;        /* of these, those of report_host_cause; else the others */
+	bool host;        /* of these, those of report_is_host_cause; else the others */
 	const char *unit; /* of what it looks at */
 	size_t offset;    /* in struct checked */
 	size_t more;      /* likewise: what is not among the findings; 0: they are all */
@@ -57,7 +57,7 @@ static uint64_t found_by(const struct row *row, json_object *findings)
 	uint64_t found = 0;
 	for (size_t k = 0; k < length_of(findings); k++) {
 		json_object *finding = element(findings, k);
-		bool of_host = !strcmp(text_of(finding, "cause"), report_host_cause());
+		bool of_host = report_is_host_cause(text_of(finding, "cause"));
 		found += !strcmp(text_of(finding, "kind"), row->kind) && of_host == row->host &&
 			 !suppressions_is_marked(findings, k);
 	}

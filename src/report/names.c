@@ -39,13 +39,18 @@ size_t report_counter_count(void)
 	return count;
 }
 
-const char *report_host_cause(void)
+const char *report_host_cause(bool early)
 {
-	return found_causes[RACE_HOST].name;
+	return found_causes[early ? RACE_GRID : RACE_HOST].name;
 }
 
-const char *report_host_cause_words(struct arena *arena)
+bool report_is_host_cause(const char *name)
 {
-	const struct found_cause_text *cause = &found_causes[RACE_HOST];
+	return !strcmp(name, report_host_cause(false)) || !strcmp(name, report_host_cause(true));
+}
+
+const char *report_host_cause_words(struct arena *arena, bool early)
+{
+	const struct found_cause_text *cause = &found_causes[early ? RACE_GRID : RACE_HOST];
 	return arena_printf(arena, "%s. %c%s", cause->what, cause->remedy[0] - 'a' + 'A', cause->remedy + 1);
 }

@@ -43,10 +43,12 @@ const char *report_mode(enum lockstep_mode mode);
 const char *report_outcome(enum lockstep_outcome outcome);
 /* "always finishes", "may hang", "hangs", "faults", "undecided" */
 const char *report_verdict(enum lockstep_verdict verdict);
-/* The cause of races with what the host does, by its name in found/causes.def; and "what is missing. What would mend
- * it". */
-const char *report_host_cause(void);
-const char *report_host_cause_words(struct arena *arena);
+/* The cause of races of commands and of what the host does, by its name in found/causes.def; and "what is missing. What
+ * would mend it".  `early`: of a kernel that programmatic launch lets begin early. */
+const char *report_host_cause(bool early);
+const char *report_host_cause_words(struct arena *arena, bool early);
+/* Whether it is one of the two. */
+bool report_is_host_cause(const char *name);
 
 /* The counter of this name, as lockstep_counter has it; false: there is none.  And how many there are. */
 bool report_counter(const char *name, struct lockstep_counter *counter);

@@ -493,14 +493,14 @@ class Run(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             return dict(zip(cases, pool.map(lambda case: self.race_of(path, mode, case), cases)))
 
-    def race_of(self, path, mode, case):
+    def race_of(self, path, mode, case, *options, cause="host-without-wait"):
         output = os.path.join(self.folder, case + ".json")
-        words = ["--check", "races", "--mode", mode, "--report", "json", "--output", output, path, case]
+        words = ["--check", "races", *options, "--mode", mode, "--report", "json", "--output", output, path, case]
         result = subprocess.run([LOCKSTEP, "run", *words], capture_output=True, text=True, timeout=200, cwd=self.folder, check=False)
         with open(output, encoding="utf-8") as file:
             findings = json.load(file)["findings"]
         self.assertEqual(result.returncode, 0, (case, result.stderr))
-        self.assertTrue(all((f["kind"], f["cause"], f["certainty"]) == ("race", "host-without-wait", "proved") for f in findings), (case, findings))
+        self.assertTrue(all((f["kind"], f["cause"], f["certainty"]) == ("race", cause, "proved") for f in findings), (case, findings))
         return [f["message"] for f in findings]
 
     def check_races(self, path, wrong):
@@ -540,6 +540,22 @@ class Run(unittest.TestCase):
             "constants_before": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbolAsync, which writes"),
             "constants_free": ("(buf 'scale' + 0x4)", "cudaMemcpyToSymbol, which writes"),
             "variable_changed": ("(buf 'counter' + 0x0)", fill, "cudaMemcpyToSymbolAsync, which writes")})
+
+    def test_programmatic_launch(self):
+        """PTX ISA, griddepcontrol; CUDA programming guide, "Programmatic Dependent Launch": before sm_90 the attribute has no effect."""
+        path = os.path.join(CUDA_PROGRAMS, "programmatic")
+        cases = self.run_it("--gpu", "h200", path).stdout.split()[:-1]
+        load, store = "kernel copy: a load at ", "kernel change: a store at "
+        wrong = {"none": load, "one_waits_alone": "kernel copy_apart: a load at ", "waits_late": "kernel copy_late: a load at ", "overwrites": store,
+                 "other_stream_waits": load, "third_early": "kernel copy: a store at "}
+        for mode in "timing", "functional":
+            for case in cases:
+                found = self.race_of(path, mode, case, "--gpu", "h200", cause="missing-grid-wait")
+                self.assertEqual((case, len(found)), (case, case in wrong))
+                for message in found:
+                    self.assertIn(wrong[case], message)
+                    self.assertIn("no griddepcontrol.wait comes before its access. Call cudaGridDependencySynchronize()", message)
+        self.assertEqual(self.race_of(path, "timing", "none", "--gpu", "a100"), [])
 
     def test_freed_memory(self):
         """A fault says who has freed the memory, also where its place was taken again; a race is found where nothing orders the two."""

@@ -2,7 +2,7 @@
 pkg_check_modules(opencl REQUIRED IMPORTED_TARGET OpenCL)
 
 # Programs that scripts start, and that prove nothing by themselves.
-set(helpers again placement schedules endless freed launch_times orders past_end unordered)
+set(helpers again placement schedules endless freed launch_times orders past_end programmatic unordered)
 
 # Programs about what both modes do in their own ways: they run in functional mode, too.
 set(both_modes clusters first_bytes svm_atomics)

@@ -176,7 +176,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters, void **extra)
 {
-	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}};
+	struct configuration c = {
+		{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}, false};
 	return launch(function, c, parameters, extra, false);
 }
 
@@ -192,7 +193,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, CUstream stream,
 	void **parameters)
 {
-	struct configuration c = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}};
+	struct configuration c = {
+		{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, {0, 0, 0}, false};
 	return launch(function, c, parameters, NULL, true);
 }
 

@@ -26,7 +26,7 @@ static cudaError_t describe_kernel(
 	struct contents *c, const struct cudaKernelNodeParams *p, const struct cuda_node *node)
 {
 	const struct launch *before = node ? node->work : NULL;
-	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, {0, 0, 0}};
+	struct configuration given = {p->gridDim, p->blockDim, p->sharedMemBytes, NULL, {0, 0, 0}, false};
 	struct arguments arguments = {.each = p->kernelParams};
 	if (before)
 		given.cluster = before->given.cluster;

@@ -20,7 +20,7 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, c
 {
 	if (pushed_count == NESTED)
 		return (unsigned int)error_note(cudaErrorMissingConfiguration);
-	pushed[pushed_count++] = (struct configuration){grid, block, shared, stream, {0, 0, 0}};
+	pushed[pushed_count++] = (struct configuration){grid, block, shared, stream, {0, 0, 0}, false};
 	return 0;
 }
 
@@ -408,7 +408,7 @@ cudaError_t function_launch_firmware(struct cuda_function *function, struct cuda
 	unsigned int count, unsigned int threads, cudaStream_t given, void *const *arguments)
 {
 	struct cuda_stream *stream;
-	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given, {0, 0, 0}};
+	struct configuration c = {{1, 1, 1}, {threads, 1, 1}, 0, given, {0, 0, 0}, false};
 	struct launch launch;
 	cudaError_t error = stream_find(given, &stream);
 	if (!error && (!count || !kernels))
@@ -449,26 +449,29 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 cudaError_t __cudaLaunchKernel(
 	cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(kernel, &(struct configuration){grid, block, shared, stream, {0, 0, 0}}, arguments, false);
+	return launch(kernel, &(struct configuration){grid, block, shared, stream, {0, 0, 0}, false}, arguments, false);
 }
 
 /* `function`: the host's function of the kernel's name, or the handle that __cudaGetKernel gave. */
 cudaError_t cudaLaunchKernel(
 	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}},
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}, false},
 		arguments, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(
 	const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
 {
-	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}},
+	return launch(function_find(function), &(struct configuration){grid, block, shared, stream, {0, 0, 0}, false},
 		arguments, true);
 }
 
 /* Attributes that say how to launch, by CUDA's numbers; the others are hints, or what happens here anyway. */
-enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_EARLY = 6 };
+
+/* CUDA programming guide, "Programmatic Dependent Launch": from compute capability 9.0 on. */
+#define EARLY_CAPABILITY 90
 
 cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative)
 {
@@ -476,13 +479,15 @@ cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct config
 	if (!config || (config->numAttrs && !config->attrs))
 		return cudaErrorInvalidValue;
 	*c = (struct configuration){
-		config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, {0, 0, 0}};
+		config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, {0, 0, 0}, false};
 	for (unsigned int k = 0; k < config->numAttrs; k++) {
 		const struct cudaLaunchAttribute *a = &config->attrs[k];
 		if (a->id == LAUNCH_COOPERATIVE)
 			*cooperative = a->value.number;
 		if (a->id == LAUNCH_CLUSTER)
 			c->cluster = a->value.size;
+		if (a->id == LAUNCH_EARLY && device_get())
+			c->is_early = a->value.number && device_get()->capability >= EARLY_CAPABILITY;
 	}
 	return cudaSuccess;
 }

@@ -56,7 +56,8 @@ struct cuda_stream {
 	char window[32];
 	/* the default stream that waits for the others and that the others wait for */
 	bool is_legacy;
-	struct order order; /* what is before the next task, whether or not it is over */
+	struct order order;        /* what is before the next task, whether or not it is over */
+	struct order_point kernel; /* the newest task, if that is a kernel; number 0: it is not */
 };
 
 /* A kind of work, which a task of a stream or a node of a graph does. */
@@ -338,7 +339,8 @@ struct configuration {
 	dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
-	dim3 cluster; /* 0, 0, 0: as the kernel says */
+	dim3 cluster;  /* 0, 0, 0: as the kernel says */
+	bool is_early; /* it may begin before the kernel before it in its stream is over */
 };
 
 /* A kernel's arguments: a pointer to each, or all in one block as its parameters lie. */

@@ -159,12 +159,10 @@ struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, 
 }
 
 /* The array has room for a power of two. */
-bool task_come_after(struct task *task, struct task *earlier)
+static bool come_after(struct task *task, struct task *earlier)
 {
 	struct command *command = &task->command;
 	uint32_t count = command->before_count;
-	if (earlier)
-		order_join(&command->order, &earlier->command.order);
 	if (!earlier || command_is_over(&earlier->command))
 		return true;
 	if (!(count & (count - 1))) {
@@ -179,8 +177,34 @@ bool task_come_after(struct task *task, struct task *earlier)
 	return true;
 }
 
+bool task_come_after(struct task *task, struct task *earlier)
+{
+	if (earlier)
+		order_join(&task->command.order, &earlier->command.order);
+	return come_after(task, earlier);
+}
+
+static bool may_be_early(const struct task *task)
+{
+	return task->kind == &launch_kind && ((const struct launch *)task->work)->given.is_early;
+}
+
+/* After the stream's newest task, a kernel, but for what the task itself does before a griddepcontrol.wait. */
+static bool come_early(struct task *task, const struct cuda_stream *stream)
+{
+	uint32_t count = task->command.before_count;
+	host_race_early(&task->command, &stream->order, stream->kernel);
+	if (!come_after(task, stream->last))
+		return false;
+	for (; count < task->command.before_count; count++)
+		task->command.before[count].is_early = true;
+	return true;
+}
+
 static bool come_after_last(struct task *task, const struct cuda_stream *stream)
 {
+	if (stream == task->stream && stream->kernel.number && may_be_early(task))
+		return come_early(task, stream);
 	order_join(&task->command.order, &stream->order);
 	return task_come_after(task, stream->last);
 }
@@ -207,6 +231,7 @@ void task_append(struct task *task)
 	order_join(&task->stream->order, &task->command.order);
 	if (task->kind == &host_call_kind) /* the host may learn by it that all before is over */
 		order_host_knows(&task->command.order);
+	task->stream->kernel = task->kind == &launch_kind ? task->command.point : (struct order_point){0};
 	task_drop(task->stream->last);
 	task->stream->last = task;
 	task->holds++;

@@ -42,7 +42,7 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 			GLOBAL_BASE, gpu->space.size);
 	if (bits & LOCKSTEP_CHECK_INIT)
 		gpu->observe[OBSERVER_init] = inits_create(&gpu->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
-	asked->sources = HAS(bits, LOCKSTEP_CHECK_BARRIERS_ALL);
+	asked->all = HAS(bits, LOCKSTEP_CHECK_BARRIERS_ALL);
 	if (bits & LOCKSTEP_CHECK_BARRIERS)
 		gpu->observe[OBSERVER_sync] = gpu->observe[OBSERVER_phases] = asked;
 	if (bits & LOCKSTEP_CHECK_BARRIERS)

@@ -220,6 +220,8 @@ static const char *misuse_text(
 {
 	const struct found_side *a = &f->side[0], *b = &f->side[1];
 	const char *there = f->places > 1 ? kernel_place_text(arena, b->kernel, b->pc) : "", *at = *there ? " at " : "";
+	const char *of_warp =
+		a->thread == b->thread ? "" : arena_printf(arena, " of warp %u", b->thread / a->kernel->lanes);
 
 	switch (f->cause) {
 	case SYNC_SKIPPED:
@@ -227,7 +229,19 @@ static const char *misuse_text(
 		return arena_printf(arena, "%s executed it without %s, seen later%s%s", lanes, others,
 			*there ? at : " here", there);
 	case SYNC_PASSED:
-		return arena_printf(arena, "%s executed it, and %s went on without it to %s", lanes, others, there);
+		return arena_printf(
+			arena, "%s executed it, and %s%s went on without it to %s", lanes, others, of_warp, there);
+	case SYNC_ROUND:
+	case SYNC_ROUND_NOTED:
+		return arena_printf(arena,
+			"%s executed it, and %s%s executed it in a later round of the loop, after they went on without "
+			"it to %s",
+			lanes, others, of_warp, there);
+	case SYNC_ELSEWHERE:
+	case SYNC_ELSEWHERE_NOTED:
+		return arena_printf(
+			arena, "%s executed it while %s%s executed the one at %s", lanes, others, of_warp, there);
+	case SYNC_ENDED: return arena_printf(arena, "%s executed it, and %s%s had ended", lanes, others, of_warp);
 	case SYNC_DIFFERENT:
 		return arena_printf(arena, "%s reached this barrier, and %s reached %s", lanes, others, there);
 	case SYNC_IN_PARTS:

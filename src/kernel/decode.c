@@ -392,6 +392,7 @@ struct kernel *kernel_decode(struct arena *arena, const struct ptx_module *modul
 	layout_frames(&d);
 	d.kernel->registers_per_thread = pressure_with_calls(&d);
 	hand_over(&d);
+	find_behind_barriers(&d);
 	d.kernel->reads_unwritten = reads_unwritten(&d);
 	d.kernel->clocks = clocks_find(&d);
 	find_exec(&d);

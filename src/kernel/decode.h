@@ -129,6 +129,8 @@ void decode_call_frames(struct decoder *d);
 
 /* matrix_registers.c: numbers the registers of wgmma, and marks what touches them. */
 void mark_matrix_registers(struct decoder *d);
+/* behind.c: the places behind the barriers of the entry. */
+void find_behind_barriers(struct decoder *d);
 
 /* scoreboard.c: what is done last for each instruction. */
 void decode_scoreboard(struct decoder *d, struct insn *insn);

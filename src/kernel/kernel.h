@@ -61,6 +61,15 @@ struct kernel_shared {
 	uint32_t dynamic; /* where extern .shared begins, as an address */
 };
 
+/* A thread that comes to this place has left out the barrier, or it has passed it before; it has not ended early: see
+ * behind.c. */
+struct kernel_behind {
+	uint32_t barrier, mark; /* pcs, of the entry */
+	bool is_round;          /* in each round of the innermost loop around the barrier */
+	bool is_once;           /* the barrier is in no loop */
+};
+#define KERNEL_BEHIND 64 /* of others nothing is known */
+
 struct kernel {
 	const struct ptx_module *module;
 	const struct ptx_function *entry;
@@ -115,6 +124,8 @@ struct kernel {
 	struct kernel_shared shared;
 	uint32_t parameter_bytes;
 	uint32_t *pc_of_function; /* per module function: first pc, or NO_PC when the kernel does not reach it */
+	struct kernel_behind *behind;
+	uint32_t behind_count;
 };
 
 /* Address of a function, as function pointers hold it: the same in every kernel of the module, so that a pointer which

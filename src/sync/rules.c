@@ -58,12 +58,15 @@ static void tell_absence(
 	found_add(at->list, &found);
 }
 
-void sync_tell_passed(const struct sync_place *at, const struct sync_turn *turn, lane_mask passed)
+void sync_tell(
+	const struct sync_place *at, enum found_cause cause, const struct sync_side *a, const struct sync_side *b)
 {
-	struct found found = found_at(at, SYNC_PASSED, turn->executed, passed);
+	struct found found = found_at(at, cause, a->lanes, b->lanes);
 
-	found.side[0].pc = turn->pc;
-	set_other(&found, at->pc);
+	found.side[0].pc = a->pc;
+	found.side[0].thread = a->first_thread;
+	found.side[1].thread = b->first_thread;
+	set_other(&found, b->pc);
 	found_add(at->list, &found);
 }
 

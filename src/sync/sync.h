@@ -21,10 +21,15 @@
  *   - shfl: a value from a thread that is inactive, or not in the mask, is undefined.  Asked for alone: a sum over a
  *     part of a warp reads such values and does not use them.
  *
+ *   - CUDA C++ Programming Guide, "Synchronization Functions": __syncthreads() in conditional code only if the
+ * condition is the same for the whole block.  OpenCL C 3.0, 6.15.8: all work-items enter the conditional, and execute
+ * the barrier in each round of a loop.  PTX has no such rule, and GPUs count threads by the barrier's number, without
+ *     those that have ended: openings.c says what is told.
+ *
  * WHAT COUNTS AS PROOF.  Lanes may exit where others go on to a barrier, and a run shows whether they do only in the
  * end.  So lanes that are missing are remembered, and told when they are seen elsewhere: together with lanes that
- * executed it, at another barrier, or at this one later; or, where lanes are independent, at a store that is behind it.
- * Lanes that exit without more are told nothing of.
+ * executed it, at another barrier, at this one later, or in code that is behind it.  Lanes that exit without more are
+ * noted if that is asked for.
  *
  * The rules of sm_6x hold where the GPU has a reconvergence stack, which cannot wait for lanes of another path.  It
  * includes nothing of the machine: an observer (machine/observe/sync.c) says what happens. */
@@ -35,7 +40,7 @@
 
 /* What the user asks for. */
 struct syncs_asked {
-	bool sources; /* shuffles that read undefined values, too */
+	bool all; /* what is harmless where it is meant, too */
 };
 
 /* Lanes of a warp that are missing at an instruction which others have executed. */
@@ -46,36 +51,34 @@ struct sync_absence {
 };
 #define SYNC_ABSENCES 8 /* of a warp; of more the oldest is forgotten, and what its missing lanes do from then on */
 
-/* With independent lanes: some that have executed a barrier, and those of the warp that have not come to this turn of
- * it; a store, and the lanes that have executed it since their last barrier; whether a way leads from one instruction
- * to another.  See turns.c. */
-struct sync_turn {
-	uint32_t pc;
-	lane_mask executed, absent;
-};
-struct sync_store {
-	uint32_t pc;
+/* Lanes of a warp at a place. */
+struct sync_side {
+	uint32_t pc, first_thread;
 	lane_mask lanes;
 };
-struct sync_way {
-	const struct kernel *kernel;
-	uint32_t from, barrier;
-	bool leads;
+/* For one of the kernel's places behind a barrier (kernel/behind.c): lanes that have met the barrier, of marks within a
+ * round since they passed the mark last; and those that have passed the mark without, of marks within a round since the
+ * barrier opened last. */
+struct sync_behind {
+	lane_mask met, passed;
 };
-#define SYNC_TURNS 4  /* of a warp, the last */
-#define SYNC_STORES 8 /* likewise */
-#define SYNC_WAYS 64
+
+#define SYNC_WARPS 64    /* of a work-group */
+#define SYNC_BARRIERS 18 /* likewise, those that are not named included */
 
 /* A warp; all zero when it begins. */
 struct sync_warp {
 	struct sync_absence absence[SYNC_ABSENCES]; /* the oldest first */
 	uint32_t count;
-	lane_mask lost;     /* lanes of which it is not known any more which barriers they have missed */
-	uint32_t parted_pc; /* a .sync instruction that its lanes execute one mask after another: judged */
-	lane_mask parted;   /* for these, which have yet to execute it */
-	struct sync_turn turn[SYNC_TURNS];
-	struct sync_store store[SYNC_STORES];
-	uint32_t turns, stores; /* so far */
+	lane_mask lost;               /* lanes of which it is not known any more which barriers they have missed */
+	uint32_t parted_pc;           /* a .sync instruction that its lanes execute one mask after another: judged */
+	lane_mask parted;             /* for these, which have yet to execute it */
+	uint32_t came[SYNC_BARRIERS]; /* to each barrier, where last */
+	struct sync_behind behind[KERNEL_BEHIND];
+	/* These lanes have met barriers together with others that were elsewhere: where the paths parted, is told when
+	 * they end before the others. */
+	struct sync_side owed, owed_to;
+	lane_mask told; /* lanes that have left out a barrier and ended */
 };
 
 /* A barrier of a work-group; all zero when it is not in use. */
@@ -93,17 +96,11 @@ struct sync_place {
 	uint32_t pc, group, first_thread;
 	lane_mask live; /* lanes that have not exited */
 	bool stack;     /* the GPU has a reconvergence stack */
-	bool sources;
-	struct sync_way *ways; /* SYNC_WAYS of them */
+	bool all;       /* what is asked for is all: see struct syncs_asked */
 };
 
 /* Lanes come to a barrier; `aligned`: as it is written. */
 void sync_come(const struct sync_place *at, lane_mask lanes, bool aligned);
-/* The same of independent lanes, for aligned barriers; `all`: the lanes that the warp began with.  They store. */
-void sync_turn(const struct sync_place *at, lane_mask lanes, lane_mask all);
-void sync_turn_store(const struct sync_place *at, lane_mask lanes);
-/* For turns.c alone: lanes went on to the place without that turn. */
-void sync_tell_passed(const struct sync_place *at, const struct sync_turn *turn, lane_mask passed);
 /* The barrier that they come to, with this thread count; `counted`: it is written there, else it is that of all. */
 enum sync_form { SYNC_WAITS, SYNC_ARRIVES, SYNC_REDUCES };
 void sync_use(const struct sync_place *at, struct sync_barrier *barrier, lane_mask lanes, enum sync_form form,
@@ -119,10 +116,28 @@ void sync_pass(const struct sync_place *at, lane_mask lanes);
  * `masks` null: it has none. */
 void sync_shuffle(const struct sync_place *at, lane_mask lanes, const uint8_t *source, const uint32_t *masks);
 
-/* ---- setmaxnreg: warpgroups.c ---- */
+/* ---- Threads that leave out a barrier: openings.c ---- */
 
-#define SYNC_WARPS 64    /* of a work-group */
-#define SYNC_BARRIERS 18 /* likewise, those that are not named included */
+/* A barrier is about to open: the warps of the work-group, in their order. */
+struct sync_opening {
+	struct sync_member {
+		struct sync_warp *warp;
+		uint32_t first_thread;
+		lane_mask full, live, here; /* that it began with; that have not ended; that wait there */
+	} member[SYNC_WARPS];
+	uint32_t count, number;
+	bool counted; /* it is for a number of threads, not for all */
+};
+
+/* All active lanes of a warp come to a place behind a barrier. */
+void sync_go_on(const struct sync_place *at, lane_mask lanes);
+/* `at`: the instruction is set by it. */
+void sync_open(struct sync_place *at, const struct sync_opening *opening);
+/* For openings.c alone: these lanes executed the barrier, and others are or went elsewhere. */
+void sync_tell(
+	const struct sync_place *at, enum found_cause cause, const struct sync_side *a, const struct sync_side *b);
+
+/* ---- setmaxnreg: warpgroups.c ---- */
 
 struct sync_registers_warp {
 	uint16_t count; /* of setmaxnreg that it has executed */

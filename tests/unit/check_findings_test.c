@@ -256,6 +256,9 @@ static void misuse_is_told_by_its_cause(void **state)
 		{SYNC_MIXED, true, "lane 3 reached the barrier while another form of it is in use at k.ptx:19"},
 		{SYNC_OUTSIDER, false, "lane 3 executed it without being in the mask"},
 		{SYNC_MASKS, false, "lane 3 named lanes 4-6, which used another mask"},
+		{SYNC_PASSED, true, "lane 3 executed it, and lanes 4-6 went on without it to k.ptx:19"},
+		{SYNC_ELSEWHERE, true, "lane 3 executed it while lanes 4-6 executed the one at k.ptx:19"},
+		{SYNC_ENDED, false, "lane 3 executed it, and lanes 4-6 had ended"},
 		{SYNC_SOURCE, false, "lane 3 read from lanes 4-6"}};
 
 	(void)state;

@@ -22,7 +22,6 @@ struct watched {
 	uint64_t has_registers;                                  /* the group there has executed a setmaxnreg */
 	struct sync_matrices *matrices[CORE_WARPS];              /* likewise, for wgmma */
 	uint64_t has_matrices;
-	struct sync_way ways[SYNC_WAYS];
 	VECTOR(uint64_t) maps[CORE_WARPS]; /* likewise: the tensor maps that its threads have acquired */
 };
 
@@ -48,8 +47,7 @@ static struct sync_place place_of(
 		.first_thread = r->warp.first_thread,
 		.live = r->warp.live,
 		.stack = !core->machine->independent,
-		.sources = asked_of(core->machine->gpu)->sources,
-		.ways = s->ways};
+		.all = asked_of(core->machine->gpu)->all};
 }
 
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
@@ -281,9 +279,36 @@ static void arrives(
 	if (registers_of(s, r->group))
 		sync_registers_arrive(registers_of(s, r->group), rank_of(r), number);
 	sync_come(&at, lanes, is_aligned(i));
-	if (!at.stack && is_aligned(i))
-		sync_turn(&at, lanes, r->warp.full);
+	at.warp->came[number] = at.pc;
 	sync_use(&at, &barriers_of(s, r->group)[number], lanes, form, count != 0, count || !waits ? count : all);
+}
+
+/* On a stack a warp arrives as a whole. */
+static struct sync_member member_of(
+	const struct core *core, struct watched *s, const struct warp_slot *r, const struct barrier *b, uint32_t number)
+{
+	lane_mask here = core->machine->independent ? r->waiting_lanes[number] : r->warp.live;
+
+	assert(r->used);
+	return (struct sync_member){.warp = &s->warp[core_slot(core, r)],
+		.first_thread = r->warp.first_thread,
+		.full = r->warp.full,
+		.live = r->warp.live,
+		.here = b->waiting & r->bit ? here : 0};
+}
+
+static void judge_opening(struct core *core, struct watched *s, const struct group *group, uint32_t number)
+{
+	const struct barrier *b = &group->barriers[number];
+	struct sync_opening opening = {.number = number, .counted = b->expected != 0};
+	const struct warp_slot *first = &core->slots[__builtin_ctzll(group->slots)];
+	struct sync_place at = place_of(core, s, first, first->warp.kernel->code);
+
+	assert(group->slots);
+	for (uint64_t m = group->slots; m; m &= m - 1)
+		opening.member[opening.count++] = member_of(core, s, &core->slots[__builtin_ctzll(m)], b, number);
+	if (b->waiting)
+		sync_open(&at, &opening);
 }
 
 static void opens(struct core *core, void *state, const struct group *group, uint32_t number)
@@ -293,6 +318,7 @@ static void opens(struct core *core, void *state, const struct group *group, uin
 	assert(number < GROUP_BARRIERS);
 	if (s)
 		sync_registers_open(s, ranks_of(core, group->barriers[number].waiting), number);
+	judge_opening(core, state, group, number);
 	barriers_of(state, group)[number] = (struct sync_barrier){0};
 }
 
@@ -314,7 +340,7 @@ static bool may_synchronise(const struct insn *i)
 static bool wants(const struct gpu *gpu, bool functional, const struct insn *i)
 {
 	(void)functional;
-	if (is_touch(i) || (is_shuffle(i) && asked_of(gpu)->sources))
+	if (is_touch(i) || i->flags & INSN_BEHIND || (is_shuffle(i) && asked_of(gpu)->all))
 		return true;
 	return i->kind == INSN_STORE || i->kind == INSN_SYNC || may_synchronise(i);
 }
@@ -340,20 +366,26 @@ static void sources_of(const struct warp *w, const struct insn *i, lane_mask lan
 	}
 }
 
-/* What shows which lanes are together, or have left out a barrier.  Of all lanes at once it shows nothing. */
+/* What shows which lanes are together. */
 static void stores(
 	struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct sync_place at;
 
 	assert(lanes);
-	if (!core->machine->independent) {
-		at = place_of(core, s, r, i);
-		sync_pass(&at, lanes);
-	} else if (lanes != r->warp.full || s->warp[core_slot(core, r)].turns) {
-		at = place_of(core, s, r, i);
-		sync_turn_store(&at, lanes);
-	}
+	if (core->machine->independent)
+		return;
+	at = place_of(core, s, r, i);
+	sync_pass(&at, lanes);
+}
+
+/* Whatever the guard says. */
+static void goes_on(struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
+{
+	struct sync_place at = place_of(core, s, r, i);
+
+	assert(i->flags & INSN_BEHIND);
+	sync_go_on(&at, r->warp.path->active);
 }
 
 static void before(struct core *core, void *state, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -364,6 +396,8 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	bool vary;
 
 	assert(!(lanes & ~r->warp.path->active));
+	if (i->flags & INSN_BEHIND)
+		goes_on(core, state, r, i);
 	if (!lanes)
 		return;
 	if (is_touch(i))
@@ -382,7 +416,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	masks = control_member_masks(&r->warp, i, &vary);
 	if (masks)
 		sync_meet(&at, lanes, masks, vary);
-	if (is_shuffle(i) && at.sources) {
+	if (is_shuffle(i) && at.all) {
 		sources_of(&r->warp, i, lanes, source);
 		sync_shuffle(&at, lanes, source, masks);
 	}

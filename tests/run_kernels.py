@@ -261,7 +261,7 @@ def matrix(gpus):
         "threads": [1, 2, 3],
         "seed": [1, 2],
         "coherence": found["coherence"],
-        "dispatch": found["dispatch"],
+        "dispatch": [name for name in found["dispatch"] if name != "spread"],  # in order where no port is shared, as on GPUS
         "spin": [name for name in found["spin"] if name != "marked"],   # which needs branches of the kernel's own
         "backoff": found["backoff"],
         "lock": [name for name in found["lock"] if name != "none"],     # with which stack-locks is stack: launches of their own say so

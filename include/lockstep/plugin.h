@@ -32,7 +32,7 @@
 #undef POLICY_HEADERS
 
 /* Changes whenever a vtable or a view does: a plug-in of another version is refused. */
-#define LOCKSTEP_PLUGIN_VERSION 9
+#define LOCKSTEP_PLUGIN_VERSION 10
 
 /* What a plug-in exports under the name `lockstep_plugin`: null-terminated arrays by kind; null for a kind it lacks:
  * .warp_schedulers, .divergence_models, .coherence_policies, .group_dispatchers, .spin_detectors,

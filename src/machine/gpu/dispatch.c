@@ -128,7 +128,8 @@ static int next_core(struct launch *launch, const uint32_t *room)
 		.core_count = machine->cores.count,
 		.next = launch->dispatch.next_group,
 		.total = launch->total_groups,
-		.now = machine->time.cycle};
+		.now = machine->time.cycle,
+		.port_cores = machine->model->crossbar_cores};
 
 	int core;
 

@@ -13,6 +13,7 @@ struct dispatch_view {
 	uint32_t core_count;
 	uint64_t next, total; /* flat index of the next group to start; groups of the launch; next < total */
 	uint64_t now;         /* core cycle */
+	uint32_t port_cores;  /* so many consecutive cores share a port to the L2 (crossbar.cores) */
 };
 
 /* What a progress model may look at: how far the work-groups have come.  A group has started when it has run an

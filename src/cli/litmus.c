@@ -31,6 +31,7 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	if (!test || !litmus_model(arena, test, &result->outcomes, &result->bound, diagnostic))
 		return NULL;
 	result->test = test;
+	result->says_races = s->options->litmus_races;
 	result->several_gpus = litmus_places(test, 1).several_gpus;
 	result->progress = litmus_progress(arena, test);
 	result->unplayed = litmus_unplayable_barriers(test);
@@ -74,6 +75,8 @@ int command_litmus(struct options *o, struct diagnostic *diagnostic)
 {
 	struct session session = {.options = o, .diagnostic = diagnostic}, *s = &session;
 	uint64_t forbidden = 0;
+	if (o->litmus_races)
+		o->run.setup.check = LOCKSTEP_CHECK_RACES_ALL;
 	/* The GPU is opened once before: a file's error is not said of its options. */
 	if (!options_check_gpu(&o->run.setup, diagnostic) ||
 		!litmus_find_files(o->arena, o->file, &s->files, diagnostic))

@@ -60,6 +60,7 @@ struct options {
 
 	/* Litmus tests */
 	uint64_t litmus_runs;
+	bool litmus_races;
 	uint32_t jobs; /* host threads; of a sweep, processes, 0: not given */
 
 	struct sweep sweep; /* what varies in it, and what is shown */

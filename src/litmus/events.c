@@ -55,6 +55,7 @@ static void add_thread(struct litmus_execution *e, uint32_t thread)
 	for (uint32_t k = 0; k < path->count && e->count + 2 <= RELATION_EVENTS; k++) {
 		const struct litmus_instruction *i = &t->code.at[path->steps[k].instruction];
 		struct litmus_event event = {.thread = thread,
+			.instruction = path->steps[k].instruction,
 			.location = i->location,
 			.address = i->address,
 			.proxy = i->proxy,

@@ -15,6 +15,7 @@ enum litmus_event_kind { LITMUS_READ, LITMUS_WRITE, LITMUS_FENCED, LITMUS_PROXY_
 struct litmus_event {
 	enum litmus_event_kind kind;
 	uint32_t thread;            /* LITMUS_NOBODY: the write of an initial value */
+	uint32_t instruction;       /* of the thread */
 	uint32_t location, address; /* of reads and writes */
 	enum litmus_proxy proxy;    /* of these, and of a proxy fence */
 	enum litmus_scope scope;

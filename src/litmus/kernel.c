@@ -4,6 +4,8 @@
 #include "litmus/barriers.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 struct litmus_places litmus_places(const struct litmus_test *test, uint32_t lanes)
 {
@@ -304,4 +306,25 @@ const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, c
 			write_thread(&(struct writer){&out, test, places, t, copy * LITMUS_THREADS + t, form->gaps});
 	text_print(&out, "}\n");
 	return out.at;
+}
+
+/* The last label of an instruction (write_code) up to the line says whose it is. */
+bool litmus_access_of_line(
+	const struct litmus_test *test, const char *ptx, uint32_t line, uint32_t *thread, uint32_t *instruction)
+{
+	uint32_t label, at;
+	bool found = false;
+	for (; line && ptx; line--) {
+		if (sscanf(ptx, "T%" SCNu32 "_%" SCNu32 ":", &label, &at) == 2) {
+			found = true;
+			*thread = label % LITMUS_THREADS;
+			*instruction = at;
+		}
+		ptx = strchr(ptx, '\n');
+		ptx += ptx != NULL;
+	}
+	if (!found || *instruction >= test->threads.at[*thread].code.count)
+		return false;
+	enum litmus_kind kind = test->threads.at[*thread].code.at[*instruction].kind;
+	return kind == LITMUS_LOAD || kind == LITMUS_STORE || kind == LITMUS_ATOM;
 }

@@ -62,6 +62,10 @@ struct litmus_form {
 	uint32_t copies;
 };
 
+/* The access of the test that a line of such PTX is of, the first is 1; false: none. */
+bool litmus_access_of_line(
+	const struct litmus_test *test, const char *ptx, uint32_t line, uint32_t *thread, uint32_t *instruction);
+
 /* PTX with the one entry "litmus". */
 const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, const struct litmus_places *places,
 	const struct litmus_form *form);

@@ -5,6 +5,7 @@
  * ISSTA 2023 (many instances at a time, of permuted places). */
 #include "litmus/barriers.h"
 #include "litmus/play.h"
+#include "litmus/races.h"
 
 #include <string.h>
 
@@ -21,6 +22,8 @@ struct launch {
 	uint64_t random;
 	struct lockstep *gpu;
 	struct lockstep_module *module;
+	const char *ptx; /* of the module */
+	const struct lockstep_result *result;
 	uint32_t teams, traffic_groups, instances;
 	struct litmus_parameters parameters;
 	uint32_t *offsets; /* of the host: by instance and location */
@@ -49,7 +52,7 @@ static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options
 		*vector_push(l->arena, &settings) = *own;
 	*vector_push(l->arena, &settings) = NULL;
 	options.settings = settings.at;
-	options.weak = draw(l, 4) ? LOCKSTEP_WEAK : LOCKSTEP_IN_ORDER;
+	options.weak = draw(l, 4) && setup->mode == LOCKSTEP_TIMING ? LOCKSTEP_WEAK : LOCKSTEP_IN_ORDER;
 	options.seed = splitmix64(&l->random);
 	options.explain_limit = LOCKSTEP_EXPLAIN_NEVER; /* what hangs here has no other cause than its options */
 	struct lockstep *gpu = lockstep_open(&options, &error);
@@ -66,8 +69,8 @@ static bool load(struct launch *l)
 	if (litmus_has_barriers(l->test))
 		form.copies = 1;
 	l->copies = form.copies;
-	const char *ptx = litmus_kernel(l->arena, l->test, &l->places, &form);
-	l->module = lockstep_load(l->gpu, "litmus.ptx", ptx, &error);
+	l->ptx = litmus_kernel(l->arena, l->test, &l->places, &form);
+	l->module = lockstep_load(l->gpu, "litmus.ptx", l->ptx, &error);
 	if (!l->module)
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
 	return l->module;
@@ -211,7 +214,7 @@ static bool run(struct launch *l)
 		.block = {l->places.warps * l->places.lanes, 1, 1},
 		.parameters = &l->parameters,
 		.parameter_bytes = offsetof(struct litmus_parameters, rounds) + sizeof l->parameters.rounds};
-	const struct lockstep_result *result = lockstep_run(l->gpu, &launch, &error);
+	const struct lockstep_result *result = l->result = lockstep_run(l->gpu, &launch, &error);
 	if (!result)
 		diagnose(l->diagnostic, (struct place){.file = l->test->file}, "%s", error.message);
 	else if (result->outcome != LOCKSTEP_COMPLETED)
@@ -255,6 +258,7 @@ bool litmus_launch(struct arena *arena, const struct litmus_test *test, const st
 	bool good = l.gpu && load(&l) && count_teams(&l) && make_tables(&l) && run(&l);
 	if (good) {
 		count_outcomes(&l, outcomes);
+		litmus_note_races(l.arena, test, l.ptx, l.result, outcomes);
 		*runs += l.instances;
 	}
 	if (l.gpu)

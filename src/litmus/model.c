@@ -2,6 +2,7 @@
 #include "litmus/model.h"
 
 #include "litmus/execution.h"
+#include "litmus/races.h"
 
 /* Candidates after which it is given up: some seconds; and a part of a second, for loops that go back once more. */
 #define CANDIDATES 2000000
@@ -58,6 +59,7 @@ static void judge(struct enumeration *n)
 		if (!(n->last_counts[k] = litmus_last_values(&n->e, k, n->last[k])))
 			return;
 	add_ends(n, 0, values);
+	litmus_find_races(n->arena, &n->e, &n->outcomes);
 }
 
 /* ---- Fence-SC order ---- */

@@ -19,7 +19,8 @@ struct litmus_bound {
 	bool cut;        /* there are executions in which they do so more often */
 };
 
-/* Adds all ends that are allowed, with `allowed` set.  False and an error when the test is too large for that. */
+/* Adds all ends and races that are allowed, with `allowed` set.  False and an error when the test is too large for
+ * that. */
 bool litmus_model(struct arena *arena, const struct litmus_test *test, struct litmus_outcomes *outcomes,
 	struct litmus_bound *bound, struct diagnostic *diagnostic);
 

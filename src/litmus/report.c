@@ -91,6 +91,30 @@ static void write_outcomes(struct text *out, const struct litmus_result *result)
 			write_outcome(out, result, &result->outcomes.list.at[k]);
 }
 
+const struct litmus_instruction *litmus_side(
+	const struct litmus_result *result, const struct litmus_race *race, uint32_t side)
+{
+	return &result->test->threads.at[race->thread[side]].code.at[race->instruction[side]];
+}
+
+const char *litmus_raced(const struct litmus_result *result, const struct litmus_race *race)
+{
+	return result->test->locations.at[litmus_side(result, race, 0)->location].name;
+}
+
+static void write_races(struct text *out, const struct litmus_result *result)
+{
+	const char *not_allowed = result->bound.cut ? "open" : "FORBIDDEN";
+	text_print(out, "    %s\n",
+		result->outcomes.races.count ? "races:" : "no races: none by the model, and none found");
+	for (uint32_t k = 0; k < result->outcomes.races.count; k++) {
+		const struct litmus_race *r = &result->outcomes.races.at[k];
+		text_print(out, "%12" PRIu64 "  %-9s    %s: P%u line %u, P%u line %u\n", r->found,
+			r->allowed ? "allowed" : not_allowed, litmus_raced(result, r), r->thread[0],
+			litmus_side(result, r, 0)->place.line, r->thread[1], litmus_side(result, r, 1)->place.line);
+	}
+}
+
 void litmus_write_text(struct text *out, const struct litmus_result *result)
 {
 	bool allowed, played = !result->unplayed;
@@ -108,6 +132,8 @@ void litmus_write_text(struct text *out, const struct litmus_result *result)
 		text_print(out, "seen %" PRIu64 " times, ", seen);
 	text_print(out, "%s by the model: the test's expectation %s\n", allowed ? "allowed" : "forbidden",
 		litmus_holds(result->test, &result->outcomes) ? "agrees" : "DISAGREES");
+	if (result->says_races)
+		write_races(out, result);
 	if (litmus_says_progress(result))
 		write_progress(out, &result->progress);
 	if (forbidden)

@@ -15,6 +15,7 @@ struct litmus_result {
 	struct litmus_bound bound;       /* of the model */
 	struct litmus_progress progress; /* of a test with loops or barriers */
 	const char *unplayed;            /* why the model alone judges it; null: it was played */
+	bool says_races;
 };
 
 /* Outcomes seen that are not allowed, all their counts.  When loops were not followed to their ends, an outcome that
@@ -22,6 +23,11 @@ struct litmus_result {
 uint64_t litmus_forbidden(const struct litmus_result *result);
 /* How often an outcome that fulfils the condition was seen, and whether one is allowed. */
 uint64_t litmus_seen(const struct litmus_result *result, bool *allowed);
+
+/* A side of the race; the name of its location. */
+const struct litmus_instruction *litmus_side(
+	const struct litmus_result *result, const struct litmus_race *race, uint32_t side);
+const char *litmus_raced(const struct litmus_result *result, const struct litmus_race *race);
 
 /* Whether the report says how the test ends under the progress models: it has loops, or may wait for ever. */
 bool litmus_says_progress(const struct litmus_result *result);

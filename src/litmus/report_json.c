@@ -46,6 +46,30 @@ static json_object *progress_of(const struct litmus_progress *progress)
 	return object;
 }
 
+static json_object *race_of(struct arena *arena, const struct litmus_result *result, const struct litmus_race *race)
+{
+	json_object *object = json_object_new_object(), *sides = json_object_new_array();
+	for (uint32_t side = 0; side < 2; side++) {
+		json_object *access = json_object_new_object();
+		add(access, "thread", json_object_new_int64(race->thread[side]));
+		add(access, "line", json_object_new_int64(litmus_side(result, race, side)->place.line));
+		json_object_array_add(sides, access);
+	}
+	add(object, "location", text_of(arena, litmus_raced(result, race)));
+	add(object, "accesses", sides);
+	add(object, "allowed", json_object_new_boolean(race->allowed));
+	add(object, "found", json_object_new_uint64(race->found));
+	return object;
+}
+
+static void add_races(struct arena *arena, json_object *object, const struct litmus_result *result)
+{
+	json_object *races = json_object_new_array();
+	for (uint32_t k = 0; k < result->outcomes.races.count; k++)
+		json_object_array_add(races, race_of(arena, result, &result->outcomes.races.at[k]));
+	add(object, "races", races);
+}
+
 static json_object *test_of(struct arena *arena, const struct litmus_result *result)
 {
 	json_object *object = json_object_new_object(), *outcomes = json_object_new_array();
@@ -73,6 +97,8 @@ static json_object *test_of(struct arena *arena, const struct litmus_result *res
 		add(object, "rounds", json_object_new_uint64(result->bound.rounds));
 		add(object, "cut", json_object_new_boolean(result->bound.cut));
 	}
+	if (result->says_races)
+		add_races(arena, object, result);
 	if (litmus_says_progress(result))
 		add(object, "progress", progress_of(&result->progress));
 	return object;

@@ -4,8 +4,9 @@
     LOCKSTEP=build/release/lockstep tests/litmus_command.py [--runs N]
 
 The verdict of the model is that of the literature, which each file's condition and comment have; no forbidden outcome shows on v100; what
-hardware does not keep in order shows up at least once; a GPU that is weaker than the model, Fermi, is found out; and neither the number of
-jobs nor another run changes a byte."""
+hardware does not keep in order shows up at least once; a GPU that is weaker than the model, Fermi, is found out; no GPU shows what the
+abstract machine of its fields cannot, nor another memory than docs/litmus.md says; and neither the number of jobs nor another run changes a
+byte."""
 import argparse
 import glob
 import json
@@ -23,6 +24,9 @@ PROVOKED = ["mp-weak", "mp-relaxed", "mp-rel-acq-cta", "sb-weak", "lb-relaxed", 
 JITTER = ["mp-relaxed", "sb-volatile", "lb-relaxed", "2+2w-relaxed"]
 # Seen on Fermi's chips, whose L1 nothing invalidates, though the model forbids it (Alglave et al., ASPLOS 2015).
 FERMI = ["corr-strong-weak", "mp-membar"]
+# Other kinds of memory: L1s that membar does not empty and loads that pass; a directory.
+MEMORIES = ["gtx480", "apu-2014"]
+DOC = os.path.join(HERE, "../docs/litmus.md")
 
 
 def run(paths, runs, *options):
@@ -35,6 +39,30 @@ def verdict_in_file(path):
     """Whether the comment says that the condition is allowed, forbidden or holds always."""
     with open(path, encoding="utf-8") as file:
         return re.search(r"The condition (?:is )?(allowed|forbidden|holds always)\.", file.read())[1]
+
+
+def check_reach(gpu, test):
+    """A line for each outcome that was seen although the abstract machine of the GPU's memory cannot reach it."""
+    for outcome in test["outcomes"]:
+        if outcome["count"] and outcome.get("can_be_shown") is False:
+            yield f"{test['name']} on {gpu}: seen, though it cannot be shown: {outcome['values']}"
+
+
+def check_memories():
+    """A line for each GPU whose memory is not that of the table in the documentation."""
+    rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in open(DOC, encoding="utf-8") if line.startswith("| `")]
+    rows = {gpu: row[1:] for row in rows if set(row[1:]) <= {"yes", "no"} for gpu in re.findall("`(.*?)`", row[0])}
+    listed = subprocess.run([LOCKSTEP, "gpus"], stdout=subprocess.PIPE, text=True).stdout
+    gpus = re.findall(r"^(\S+)", listed, re.M)
+    if not gpus or sorted(gpus) != sorted(rows):
+        yield f"docs/litmus.md has other GPUs than `lockstep gpus`: {sorted(set(gpus) ^ set(rows))}"
+    for gpu in rows:
+        text = subprocess.run([LOCKSTEP, "litmus", "--reaches", "--gpu", gpu, "--report", "json"], stdout=subprocess.PIPE, text=True).stdout
+        does = [(what["field"], what["does"]) for what in json.loads(text)["memory"]]
+        if [("no", "yes")[yes] for field, yes in does if field] != rows[gpu]:
+            yield f"{gpu}: docs/litmus.md has {rows[gpu]}, --reaches {does}"
+        if any(yes for field, yes in does if not field):
+            yield f"{gpu}: does what no field says: {does}"
 
 
 def check_test(test):
@@ -60,6 +88,10 @@ def main():
     report = json.loads(text)
     for test in report["tests"]:
         wrong += check_test(test)
+        wrong += check_reach("v100", test)
+    wrong += check_memories()
+    for gpu in MEMORIES:
+        wrong += [line for test in json.loads(run([FOLDER], 1, "--gpu", gpu)[1])["tests"] for line in check_reach(gpu, test)]
     if status or report["refused"] or len(report["tests"]) != len(glob.glob(FOLDER + "/*.litmus")):
         wrong.append(f"exit status {status}, {report['refused']} refused, {len(report['tests'])} tests")
     for name in FERMI:

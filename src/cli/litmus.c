@@ -4,6 +4,7 @@
 #include "litmus/files.h"
 #include "litmus/model.h"
 #include "litmus/play.h"
+#include "litmus/reach.h"
 #include "litmus/report.h"
 #include "util/file_kind.h"
 
@@ -15,7 +16,8 @@ struct session {
 	struct diagnostic *diagnostic;
 	struct litmus_files files;
 	VECTOR(const struct litmus_result *) results;
-	uint32_t bad; /* files that are no test, or cannot be played */
+	struct litmus_freedoms freedoms; /* of the GPU's memory */
+	uint32_t bad;                    /* files that are no test, or cannot be played */
 };
 
 /* Null and an error when the file is no test, or cannot be judged or played. */
@@ -37,9 +39,22 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	result->unplayed = litmus_unplayable_barriers(test);
 	if (!result->unplayed && result->progress.endings[0] == LITMUS_HANGS && !test->loops)
 		result->unplayed = "its threads wait for each other at barriers for ever";
-	return result->unplayed                                                                ? result
-	       : litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic) ? result
-											       : NULL;
+	if (result->unplayed)
+		return result;
+	if (!litmus_play(arena, test, &play, &result->outcomes, &result->runs, diagnostic))
+		return NULL;
+	litmus_reach(test, &s->freedoms, arena, &result->outcomes);
+	return result;
+}
+
+static bool look_at_gpu(struct session *s)
+{
+	struct lockstep_error error;
+	struct lockstep *gpu = lockstep_open(&s->options->run.setup, &error);
+	if (gpu)
+		s->freedoms = litmus_freedoms(s->options->arena, gpu);
+	lockstep_close(gpu);
+	return gpu || diagnose(s->diagnostic, (struct place){0}, "%s", error.message);
 }
 
 /* One bad file does not keep the others from being played. */
@@ -62,7 +77,10 @@ static bool write_report(const struct session *s)
 	const struct options *o = s->options;
 	struct text text = {.arena = o->arena};
 	if (o->report.reporter->complete) {
-		litmus_write_json(&text, o->run.setup.gpu, o->run.setup.seed, s->results.at, s->results.count, s->bad);
+		struct litmus_setting setting = {o->run.setup.gpu, o->run.setup.seed, &s->freedoms};
+		litmus_write_json(&text, &setting, s->results.at, s->results.count, s->bad);
+	} else if (o->reaches) {
+		litmus_write_freedoms(&text, o->run.setup.gpu, &s->freedoms);
 	} else {
 		for (uint32_t k = 0; k < s->results.count; k++)
 			litmus_write_text(&text, s->results.at[k]);
@@ -78,8 +96,11 @@ int command_litmus(struct options *o, struct diagnostic *diagnostic)
 	if (o->litmus_races)
 		o->run.setup.check = LOCKSTEP_CHECK_RACES_ALL;
 	/* The GPU is opened once before: a file's error is not said of its options. */
-	if (!options_check_gpu(&o->run.setup, diagnostic) ||
-		!litmus_find_files(o->arena, o->file, &s->files, diagnostic))
+	if (!look_at_gpu(s))
+		return fail(diagnostic);
+	if (o->reaches)
+		return write_report(s) ? STATUS_COMPLETED : fail(diagnostic);
+	if (!litmus_find_files(o->arena, o->file, &s->files, diagnostic))
 		return fail(diagnostic);
 	play_files(s);
 	if ((s->results.count || s->files.list.count > 1) && !write_report(s))

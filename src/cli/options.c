@@ -523,7 +523,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	struct place place = {.file = o->command};
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
 		diagnose(diagnostic, place, "no program, expected ./app [args]");
-	if (!((int)o->user & TAKES_WORDS) && !o->file)
+	if (!((int)o->user & TAKES_WORDS) && !o->file && !o->reaches)
 		diagnose(diagnostic, place, "no file, expected %s", files_expected(o));
 	else if (o->user == OPTIONS_COMPARE && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));

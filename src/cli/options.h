@@ -61,6 +61,7 @@ struct options {
 	/* Litmus tests */
 	uint64_t litmus_runs;
 	bool litmus_races;
+	bool reaches;  /* litmus: what the GPU's memory does, and no test */
 	uint32_t jobs; /* host threads; of a sweep, processes, 0: not given */
 
 	struct sweep sweep; /* what varies in it, and what is shown */

@@ -4,10 +4,15 @@
 
 #include "litmus/test.h"
 
+/* Whether the model of the GPU can show an end at all (reach.h). */
+enum litmus_shows { LITMUS_UNKNOWN, LITMUS_CAN, LITMUS_CANNOT };
+
 struct litmus_outcome {
 	int32_t values[LITMUS_VARIABLES];
 	uint64_t count; /* seen */
 	bool allowed;   /* by the model */
+	enum litmus_shows shows;
+	uint32_t needs; /* of one that it cannot show: what it would need beside (enum litmus_freedom), a bit each */
 };
 
 /* Two instructions of two threads, the lower one first, that race with each other. */

@@ -27,6 +27,18 @@ uint64_t litmus_seen(const struct litmus_result *result, bool *allowed)
 	return count;
 }
 
+static void write_needs(struct text *out, uint32_t needs)
+{
+	const char *before = "; only if ";
+	if (!needs)
+		text_print(out, "; nothing that --reaches lists would do");
+	for (uint32_t k = 0; k < LITMUS_FREEDOMS; k++)
+		if (needs >> k & 1) {
+			text_print(out, "%s%s", before, litmus_freedom_words[k]);
+			before = " and ";
+		}
+}
+
 static void write_outcome(struct text *out, const struct litmus_result *result, const struct litmus_outcome *o)
 {
 	const struct litmus_test *test = result->test;
@@ -36,6 +48,8 @@ static void write_outcome(struct text *out, const struct litmus_result *result, 
 	for (uint32_t k = 0; k < test->variables.count; k++)
 		text_print(out, " %s=%" PRId32, litmus_variable_name(out->arena, test, &test->variables.at[k]),
 			o->values[k]);
+	if (!o->count && o->allowed && o->shows == LITMUS_CANNOT)
+		write_needs(out, o->needs);
 	text_print(out, "\n");
 }
 
@@ -75,20 +89,39 @@ static void write_bounds(struct text *out, const struct litmus_result *result)
 			out, "    note: outcomes of loops are not followed beyond %u rounds\n", result->bound.rounds);
 }
 
-/* Those seen, then those that never were. */
+/* Those that were never seen, of which the GPU's model can show some. */
+static void write_unseen(
+	struct text *out, const struct litmus_result *result, const char *title, bool (*is_one)(enum litmus_shows))
+{
+	bool any = false;
+	for (uint32_t k = 0; k < result->outcomes.list.count; k++) {
+		const struct litmus_outcome *o = &result->outcomes.list.at[k];
+		if (o->count || !is_one(o->shows))
+			continue;
+		if (!any)
+			text_print(out, "    %s:\n", title);
+		any = true;
+		write_outcome(out, result, o);
+	}
+}
+
+static bool may_show(enum litmus_shows shows)
+{
+	return shows != LITMUS_CANNOT;
+}
+
+static bool cannot_show(enum litmus_shows shows)
+{
+	return shows == LITMUS_CANNOT;
+}
+
 static void write_outcomes(struct text *out, const struct litmus_result *result)
 {
-	bool never = false;
 	for (uint32_t k = 0; k < result->outcomes.list.count; k++)
 		if (result->outcomes.list.at[k].count)
 			write_outcome(out, result, &result->outcomes.list.at[k]);
-		else
-			never = true;
-	if (never)
-		text_print(out, result->unplayed ? "    by the model:\n" : "    never seen:\n");
-	for (uint32_t k = 0; k < result->outcomes.list.count; k++)
-		if (!result->outcomes.list.at[k].count)
-			write_outcome(out, result, &result->outcomes.list.at[k]);
+	write_unseen(out, result, result->unplayed ? "by the model" : "never seen", may_show);
+	write_unseen(out, result, "never seen, and this GPU cannot show it", cannot_show);
 }
 
 const struct litmus_instruction *litmus_side(
@@ -143,11 +176,37 @@ void litmus_write_text(struct text *out, const struct litmus_result *result)
 
 void litmus_write_summary(struct text *out, const struct litmus_result *const *results, uint32_t count, uint32_t bad)
 {
-	uint32_t agree = 0, forbidden = 0;
+	uint32_t agree = 0, forbidden = 0, can = 0, seen = 0, cannot = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		agree += litmus_holds(results[k]->test, &results[k]->outcomes);
 		forbidden += litmus_forbidden(results[k]) != 0;
+		for (uint32_t n = 0; n < results[k]->outcomes.list.count; n++) {
+			const struct litmus_outcome *o = &results[k]->outcomes.list.at[n];
+			can += o->allowed && o->shows == LITMUS_CAN;
+			seen += o->allowed && o->shows == LITMUS_CAN && o->count;
+			cannot += o->allowed && o->shows == LITMUS_CANNOT;
+		}
 	}
 	text_print(out, "%u test%s: %u agree with the model, %u do not; %u with forbidden outcomes; %u refused\n",
 		count, count == 1 ? "" : "s", agree, count - agree, forbidden, bad);
+	if (can || cannot)
+		text_print(out, "allowed outcomes: %u of %u that this GPU can show were seen; %u that it cannot show\n",
+			seen, can, cannot);
+}
+
+void litmus_write_freedoms(struct text *out, const char *gpu, const struct litmus_freedoms *freedoms)
+{
+	text_print(out, "%s: what its memory does, and by which field\n", gpu);
+	if (!freedoms->known)
+		text_print(out, "    a plug-in decides what an L1 keeps, so what is seen of tests is not known\n");
+	for (uint32_t k = 0; k < LITMUS_FREEDOMS && freedoms->known; k++) {
+		const struct lockstep_field *f = &freedoms->fields[k];
+		text_print(out, "    %-3s  %s\n", freedoms->has >> k & 1 ? "yes" : "no", litmus_freedom_words[k]);
+		if (f->path && f->text)
+			text_print(out, "         %s = \"%s\": %s\n", f->path, f->text, f->source);
+		else if (f->path)
+			text_print(out, "         %s = %" PRIu64 ": %s\n", f->path, f->number, f->source);
+		else
+			text_print(out, "         %s\n", litmus_freedom_reasons[k]);
+	}
 }

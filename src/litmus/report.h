@@ -4,6 +4,7 @@
 
 #include "litmus/model.h"
 #include "litmus/progress.h"
+#include "litmus/reach.h"
 #include "util/text.h"
 
 /* A test with all that is known of it. */
@@ -36,8 +37,16 @@ void litmus_write_text(struct text *out, const struct litmus_result *result);
 /* Behind the last of `count` tests; `bad` files were no tests that can be played. */
 void litmus_write_summary(struct text *out, const struct litmus_result *const *results, uint32_t count, uint32_t bad);
 
-/* The same for programs; the GPU's name and the seed in front. */
-void litmus_write_json(struct text *out, const char *gpu, uint64_t seed, const struct litmus_result *const *results,
-	uint32_t count, uint32_t bad);
+/* What memory of the GPU does, a field each. */
+void litmus_write_freedoms(struct text *out, const char *gpu, const struct litmus_freedoms *freedoms);
+
+/* The same for programs; the GPU's name, its memory and the seed in front. */
+struct litmus_setting {
+	const char *gpu;
+	uint64_t seed;
+	const struct litmus_freedoms *freedoms;
+};
+void litmus_write_json(struct text *out, const struct litmus_setting *setting,
+	const struct litmus_result *const *results, uint32_t count, uint32_t bad);
 
 #endif

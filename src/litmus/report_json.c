@@ -28,6 +28,15 @@ static json_object *values_of(struct arena *arena, const struct litmus_test *tes
 	return object;
 }
 
+static json_object *freedoms_of(uint32_t freedoms)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < LITMUS_FREEDOMS; k++)
+		if (freedoms >> k & 1)
+			json_object_array_add(array, json_object_new_string(litmus_freedom_names[k]));
+	return array;
+}
+
 static json_object *outcome_of(struct arena *arena, const struct litmus_test *test, const struct litmus_outcome *o)
 {
 	json_object *object = json_object_new_object();
@@ -35,6 +44,10 @@ static json_object *outcome_of(struct arena *arena, const struct litmus_test *te
 	add(object, "count", json_object_new_uint64(o->count));
 	add(object, "allowed", json_object_new_boolean(o->allowed));
 	add(object, "condition", json_object_new_boolean(litmus_fulfils(test->condition, o->values)));
+	if (o->shows != LITMUS_UNKNOWN)
+		add(object, "can_be_shown", json_object_new_boolean(o->shows == LITMUS_CAN));
+	if (o->needs)
+		add(object, "needs", freedoms_of(o->needs));
 	return object;
 }
 
@@ -104,13 +117,36 @@ static json_object *test_of(struct arena *arena, const struct litmus_result *res
 	return object;
 }
 
-void litmus_write_json(struct text *out, const char *gpu, uint64_t seed, const struct litmus_result *const *results,
-	uint32_t count, uint32_t bad)
+/* Null fields are what no field of the model says. */
+static json_object *memory_of(struct arena *arena, const struct litmus_freedoms *freedoms)
+{
+	json_object *array = json_object_new_array();
+	for (uint32_t k = 0; k < LITMUS_FREEDOMS; k++) {
+		json_object *object = json_object_new_object();
+		const struct lockstep_field *f = &freedoms->fields[k];
+		add(object, "name", json_object_new_string(litmus_freedom_names[k]));
+		add(object, "what", json_object_new_string(litmus_freedom_words[k]));
+		add(object, "does", json_object_new_boolean(freedoms->has >> k & 1));
+		add(object, "field", f->path ? json_object_new_string(f->path) : NULL);
+		if (f->path)
+			add(object, "value",
+				f->text ? json_object_new_string(f->text) : json_object_new_uint64(f->number));
+		add(object, "source",
+			f->path ? text_of(arena, f->source) : json_object_new_string(litmus_freedom_reasons[k]));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+void litmus_write_json(struct text *out, const struct litmus_setting *setting,
+	const struct litmus_result *const *results, uint32_t count, uint32_t bad)
 {
 	json_object *object = json_object_new_object(), *tests = json_object_new_array();
 	add(object, "schema", json_object_new_string("lockstep-litmus/1"));
-	add(object, "gpu", text_of(out->arena, gpu));
-	add(object, "seed", json_object_new_uint64(seed));
+	add(object, "gpu", text_of(out->arena, setting->gpu));
+	add(object, "seed", json_object_new_uint64(setting->seed));
+	if (setting->freedoms->known)
+		add(object, "memory", memory_of(out->arena, setting->freedoms));
 	for (uint32_t k = 0; k < count; k++)
 		json_object_array_add(tests, test_of(out->arena, results[k]));
 	add(object, "tests", tests);

@@ -83,6 +83,40 @@ static void text_has_each_end(void **state)
 				    "    FORBIDDEN outcomes were seen 5 times\n\n");
 }
 
+/* What the GPU can show and what it cannot, and why, are apart; and so they are in the summary. */
+static void text_says_what_cannot_be_shown(void **state)
+{
+	struct text out = {.arena = &arena};
+	struct litmus_result r = some();
+	const struct litmus_result *const results[] = {&r};
+
+	(void)state;
+	add(&r, 2, 0, 0, true);
+	add(&r, 2, 1, 0, true);
+	for (uint32_t k = 1; k < r.outcomes.list.count; k++)
+		r.outcomes.list.at[k].shows = k == 1 || k == 3 ? LITMUS_CAN : LITMUS_CANNOT;
+	r.outcomes.list.at[2].shows = LITMUS_CAN;
+	r.outcomes.list.at[4].needs = 1u << LITMUS_LOADS_PASS | 1u << LITMUS_LIGHT;
+	litmus_write_text(&out, &r);
+	litmus_write_summary(&out, results, 1, 0);
+	assert_string_equal(out.at,
+		"a.litmus: some, 50 runs\n"
+		"           5  FORBIDDEN    P1:r0=-1 x=1\n"
+		"          15  allowed      P1:r0=0 x=1\n"
+		"          30  allowed   *  P1:r0=1 x=1\n"
+		"    never seen:\n"
+		"           0  allowed      P1:r0=0 x=0\n"
+		"    never seen, and this GPU cannot show it:\n"
+		"           0  allowed      P1:r0=2 x=0; only if weak loads of one location pass each other and a "
+		"fence.acq_rel lets later loads pass earlier stores\n"
+		"           0  allowed      P1:r0=2 x=1; nothing that --reaches lists would do\n"
+		"    exists (P1:r0=1 /\\ x=1)\n"
+		"    * seen 30 times, allowed by the model: the test's expectation agrees\n"
+		"    FORBIDDEN outcomes were seen 5 times\n\n"
+		"1 test: 1 agree with the model, 0 do not; 1 with forbidden outcomes; 0 refused\n"
+		"allowed outcomes: 2 of 3 that this GPU can show were seen; 2 that it cannot show\n");
+}
+
 static void text_says_what_disagrees(void **state)
 {
 	struct text out = {.arena = &arena};
@@ -152,7 +186,7 @@ static void json_has_each_field(void **state)
 	add(&r, 0, 1, 7, true);
 	add(&r, -1, 2, 1, false);
 	r.runs = 8;
-	litmus_write_json(&out, "v100", 11, results, 1, 3);
+	litmus_write_json(&out, &(struct litmus_setting){"v100", 11, &(struct litmus_freedoms){0}}, results, 1, 3);
 	assert_string_equal(out.at,
 		"{\n  \"schema\": \"lockstep-litmus/1\",\n  \"gpu\": \"v100\",\n  \"seed\": 11,\n  \"tests\": [\n    "
 		"{\n"
@@ -248,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_has_each_end),
+		cmocka_unit_test(text_says_what_cannot_be_shown),
 		cmocka_unit_test(text_says_what_disagrees),
 		cmocka_unit_test(one_end_is_enough_to_be_allowed),
 		cmocka_unit_test(a_summary_counts),

@@ -55,7 +55,7 @@ def run(path, launch, configuration):
     expectation = run_kernels.Expectation(os.path.splitext(path)[0] + ".expect")
     if any(configuration.matches(condition, launch) for condition, _ in expectation.skips):
         return []
-    options = ["--max-cycles", run_kernels.MAX_CYCLES, *configuration.options(launch), *launch.options]
+    options = [*run_kernels.TURNS, "--max-cycles", run_kernels.MAX_CYCLES, *configuration.options(launch), *launch.options]
     command = [run_kernels.LOCKSTEP, "kernel", path, "--report", "json", *options]
     done = subprocess.run(command, capture_output=True, text=True, cwd=os.path.dirname(path), timeout=run_kernels.TIMEOUT, check=False)
     if done.returncode != run_kernels.EXIT_STATUS["hang"]:

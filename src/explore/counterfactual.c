@@ -63,6 +63,7 @@ static void make_independent(struct gpu *gpu, struct gpu_model *model)
 static void set_order(struct gpu *gpu, struct gpu_model *model)
 {
 	gpu->options.seed ^= 0x9e3779b97f4a7c15ull;
+	model->functional_drawn = 0; /* again_shuffle draws */
 	make_independent(gpu, model);
 	model->scheduler = "random";
 	gpu->scheduler = scheduler_find(model->scheduler, &(struct diagnostic){0});

@@ -12,6 +12,7 @@
 #include "machine/core/schedule.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
+#include "machine/gpu/drawn.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/gpu/placement.h"
@@ -67,6 +68,7 @@ static inline void access_short(struct core *core, struct warp_slot *r, const st
 struct way {
 	bool is_step;   /* none but plain instructions without a look whether others notice them */
 	bool has_hooks; /* the code has, so rows do not hold */
+	bool is_drawn;  /* the turn may end before an instruction that others may notice */
 };
 
 /* Runs instructions that are plain, which change nothing but registers, or short, until another kind comes, *next, or
@@ -100,7 +102,7 @@ static inline __attribute__((always_inline)) uint32_t run_on(struct core *core, 
 			do
 				i->exec(w, i, active);
 			while (++i != stop);
-		} else if (!way.has_hooks && !way.is_step && row->is_short) {
+		} else if (!way.has_hooks && !way.is_step && !way.is_drawn && row->is_short) {
 			t->threads += count_lanes(active);
 			path->pc = pc;
 			w->now = core->now + past + (pc - first) + 1;
@@ -131,6 +133,14 @@ static bool is_visible(const struct insn *i)
 
 	return !(flags & KIND_PRIVATE) &&
 	       !(flags & KIND_BY_SPACE && (space == space_PARAM || space == space_CONST || space == space_LOCAL));
+}
+
+/* Whether the turn, which has run `ran` instructions, ends before the next one, as the seed draws it.  A fence counts:
+ * it is where other threads may come between two accesses. */
+static inline bool ends_before(struct machine *machine, const struct insn *next, uint32_t ran)
+{
+	assert(machine->drawn.on);
+	return ran && (next->kind == INSN_FENCE || is_visible(next)) && drawn_end_before(&machine->drawn, next);
 }
 
 /* A branch that all lanes take, or none, and after which nothing else may run.  False: it is not one, and nothing was
@@ -220,6 +230,8 @@ static inline __attribute__((always_inline)) uint32_t run(
 			continue;
 		}
 		if (!left || core->stopped || r->held ||
+			(way.is_drawn &&
+				ends_before(r->core_launch->launch->machine, &w->kernel->code[pc], budget - left)) ||
 			(way.is_step && seen->noticed != FUNCTIONAL_NOTHING && is_visible(&w->kernel->code[pc]))) {
 			count_run(&t, first, pc);
 			break;
@@ -260,13 +272,34 @@ static void turn(struct core *core, struct warp_slot *r, uint32_t budget)
 		run(core, r, budget, (struct way){.has_hooks = true}, NULL);
 }
 
+/* Another path of the warp runs now, which may be deeper in calls. */
+static void choose_path(struct core *core, struct warp_slot *r, uint32_t path)
+{
+	assert(path);
+	assert(path <= functional_other_paths(core, &r->warp));
+	core->machine->divergence->choose(r->warp.divergence, path);
+	control_refresh(r);
+}
+
+/* A turn whose length, end and path the seed draws. */
+static void drawn_turn(struct core *core, struct warp_slot *r, struct drawn *drawn)
+{
+	const struct way way = {.has_hooks = r->code != r->warp.kernel->code, .is_drawn = true};
+	uint32_t path = drawn_path(drawn, functional_other_paths(core, &r->warp));
+
+	assert(drawn->on);
+	assert(!((core->ready | core->fresh) & r->bit));
+	if (path)
+		choose_path(core, r, path);
+	run(core, r, drawn_length(drawn), way, NULL);
+}
+
 uint32_t functional_step(
 	struct core *core, struct warp_slot *r, uint32_t path, uint32_t most, struct functional_seen *seen)
 {
 	assert(core->ready & r->bit);
-	assert(path <= functional_other_paths(core, &r->warp));
 	if (path)
-		core->machine->divergence->choose(r->warp.divergence, path);
+		choose_path(core, r, path);
 	core->ready &= ~r->bit;
 	core->fresh &= ~r->bit;
 	*seen = (struct functional_seen){.noticed = FUNCTIONAL_NOTHING};
@@ -327,28 +360,62 @@ static void sleep_on(struct core *core, uint64_t cycles)
 	}
 }
 
+/* Whose turn it is, of warps that are ready: it is so no more. */
+static struct warp_slot *next_warp(struct core *core, uint64_t from, uint64_t *random)
+{
+	uint32_t w = pick(from, random);
+
+	assert(!(from & ~core->ready));
+	assert(core->slots[w].used);
+	assert(!core->slots[w].finished);
+	core->ready &= ~(1ull << w);
+	core->fresh &= ~(1ull << w);
+	return &core->slots[w];
+}
+
+/* A turn for one warp of the core, if one is ready, which may last `budget` cycles.  False: none is. */
+static bool take_turn(struct machine *machine, struct core *core, uint32_t budget)
+{
+	struct drawn *drawn = &machine->drawn;
+
+	if (core->asleep) /* a turn's time, where none is taken */
+		sleep_on(core, core->ready ? 0 : budget);
+	if (!core->ready || core->stopped)
+		return false;
+	load_store_run_timers(core);
+	if (drawn->on)
+		drawn_turn(core, next_warp(core, drawn_choose_from(drawn, core->index, core->ready), &drawn->random),
+			drawn);
+	else
+		turn(core, next_warp(core, core->ready, &drawn->random), budget);
+	return true;
+}
+
 /* A turn for one warp of every core.  False when no warp of any core is ready. */
 static bool round_of_turns(struct machine *machine)
 {
 	bool any = false;
 
-	EACH_USED_CORE(machine, c) {
-		struct core *core = &machine->cores.at[c];
-		uint32_t w;
+	assert(!machine->drawn.on);
+	EACH_USED_CORE(machine, c)
+		any |= take_turn(machine, &machine->cores.at[c], machine->model->functional_turn);
+	return any;
+}
 
-		if (core->asleep) /* a turn's time, where none is taken */
-			sleep_on(core, core->ready ? 0 : machine->model->functional_turn);
-		if (!core->ready || core->stopped)
-			continue;
-		any = true;
-		load_store_run_timers(core);
-		w = pick(core->ready, &machine->turn_seed);
-		assert(core->slots[w].used);
-		assert(!core->slots[w].finished);
-		core->ready &= ~(1ull << w);
-		core->fresh &= ~(1ull << w);
-		turn(core, &core->slots[w], machine->model->functional_turn);
-	}
+/* The same in the order that the seed draws: some cores come first, and those that pause take turns only if no other
+ * can. */
+static bool drawn_round(struct machine *machine)
+{
+	struct drawn *drawn = &machine->drawn;
+	bool any = false;
+
+	drawn_begin_round(drawn);
+	for (int pass = 0; pass < 3 && !(pass == 2 && any); pass++)
+		EACH_USED_CORE(machine, c) {
+			int its = drawn_pause(drawn, c) ? 2 : !drawn_early(drawn, c);
+
+			any |= its == pass && take_turn(machine, &machine->cores.at[c], drawn->longest);
+		}
 	return any;
 }
 
@@ -444,7 +511,7 @@ static struct launch *run_turns(struct machine *machine)
 		assert(machine->launches.first);
 		children_begin(machine);
 		dispatch(machine);
-		any = round_of_turns(machine);
+		any = machine->drawn.on ? drawn_round(machine) : round_of_turns(machine);
 		audit_round(machine);
 		if (gpu->experiment.between)
 			gpu->experiment.between(gpu->experiment.between_context);

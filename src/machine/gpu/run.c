@@ -9,6 +9,7 @@
 #include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
+#include "machine/gpu/drawn.h"
 #include "machine/nodes/nodes.h"
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
@@ -137,7 +138,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	else
 		machine->retry = &retry_none;
 	divisions_read(model, &machine->divisions);
-	machine->turn_seed = machine->seed;
+	drawn_begin(&machine->drawn, machine->seed,
+		first->functional && gpu->options.seed && model->functional_drawn && !gpu->placement);
 	machine->time.stamp_of_cycle_0 = ++gpu->space.now - machine->time.cycle;
 	machine->is_first = !first->ordinal;
 	assert(machine->time.quantum);

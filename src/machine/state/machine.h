@@ -7,6 +7,7 @@
 #define LOCKSTEP_MACHINE_STATE_MACHINE_H
 
 #include "machine/state/core.h"
+#include "machine/state/drawn.h"
 #include "machine/state/gpu.h"
 #include "machine/state/launch.h"
 #include "machine/state/machine_mode.h"
@@ -158,7 +159,7 @@ struct machine {
 	struct thread_pool *thread_pool;
 	struct machine_launches launches;
 	uint64_t rounds;    /* quanta, or turns of all cores, so far */
-	uint64_t turn_seed; /* functional mode: which warp's turn it is */
+	struct drawn drawn; /* functional mode */
 	struct watcher *watcher;
 	struct machine_start at_start;
 	struct progress *progress;     /* under a progress model; null: it has none, or has not begun */

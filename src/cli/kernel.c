@@ -6,6 +6,7 @@
 #include "report/provenance.h"
 #include "util/demangle.h"
 
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
@@ -240,7 +241,7 @@ static void note_inputs(const struct session *s, struct provenance *known)
 }
 
 /* A file that cannot be written does not keep the report from being so. */
-static void write_report(struct session *s, json_object *findings)
+static void write_report(struct session *s, json_object *findings, json_object *seeds)
 {
 	const struct options *o = s->options;
 	struct lockstep_error error;
@@ -252,6 +253,7 @@ static void write_report(struct session *s, json_object *findings)
 	note_inputs(s, &known);
 	o->report.reporter->kernel(&text, s->gpu, &s->setup,
 		&(struct report_findings){.all = findings,
+			.seeds = seeds,
 			.suppressions = &o->report.suppressions,
 			.profile = &profile,
 			.known = &known,
@@ -265,14 +267,35 @@ static void write_report(struct session *s, json_object *findings)
 	options_write(o, &text, s->diagnostic);
 }
 
+/* What the run came to, as one of several seeds. */
+static struct seed_result seed_result_of(const struct session *s, int status, json_object *findings)
+{
+	struct seed_result all = {.seed = s->setup.seed,
+		.options = arena_printf(s->arena, "--seed %" PRIu64, s->setup.seed),
+		.outcome = "completed",
+		.status = status,
+		.findings = json_object_array_length(findings)};
+	for (size_t k = 0; k < lockstep_result_count(s->gpu); k++) {
+		const struct lockstep_result *result = lockstep_result(s->gpu, k);
+		all.cycles += result->cycles;
+		all.warp_instructions += result->warp_instructions;
+		if (!strcmp(all.outcome, "completed"))
+			all.outcome = report_outcome(result->outcome);
+	}
+	return all;
+}
+
 /* What was found, and the status: that of the outcome, unless findings are to change it. */
 static int report(struct session *s, int status)
 {
 	json_object *findings = report_findings(s->gpu);
+	const struct seed_result first = seed_result_of(s, status, findings);
+	json_object *seeds = seeds_run(s->options, &first, findings, &status, s->diagnostic);
 	suppressions_mark(&s->options->report.suppressions, findings);
 	if (suppressions_count_left(findings) && s->options->error_exit)
 		status = s->options->error_exit;
-	write_report(s, findings);
+	write_report(s, findings, seeds);
+	json_object_put(seeds);
 	json_object_put(findings);
 	return status;
 }

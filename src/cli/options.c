@@ -302,7 +302,7 @@ static const struct {
 	bool may_join; /* its value may follow at once: -DNAME */
 	const char *name;
 } shorts[] = {
-	{'j', OPTIONS_LITMUS | OPTIONS_SWEEP, false, "jobs"},
+	{'j', OPTIONS_LITMUS | OPTIONS_SWEEP | OPTIONS_BOTH, false, "jobs"},
 	{'o', OPTIONS_REPORT | OPTIONS_SWEEP, false, "output"},
 	{'D', OPTIONS_COMPILING, true, "define"},
 	{'I', OPTIONS_COMPILING, true, "include"},
@@ -419,7 +419,7 @@ static void set_defaults(struct options *o)
 	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */
 		o->run.setup.gpu = run_options_model_of_environment();
 	o->litmus_runs = LITMUS_RUNS;
-	o->jobs = o->user != OPTIONS_SWEEP;
+	o->jobs = o->user == OPTIONS_LITMUS;
 	o->counters = COUNTERS_SHOWN;
 	o->report.reporter = reporter_find(NULL);
 }
@@ -528,6 +528,7 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	else if (o->user == OPTIONS_COMPARE && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
 	check_schedules(o, diagnostic);
+	seeds_check(o, diagnostic);
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",
 			o->run.words.trace_window ? "trace-window" : "trace-cores");
@@ -544,6 +545,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	bool only_files = false;
 	set_defaults(o);
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
+		char **first = next;
 		const char *word = *next++;
 		if ((int)o->user & TAKES_WORDS && (word[0] != '-' || !strcmp(word, "--")))
 			o->program = word[0] == '-' ? next : next - 1;
@@ -555,6 +557,8 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 			o->help = true;
 		else if (!read_short(o, word, &next, diagnostic))
 			read_option(o, word, &next, diagnostic);
+		if (!o->program && (o->user == OPTIONS_KERNEL || o->user == OPTIONS_RUN))
+			seeds_keep(o, first, next);
 	}
 	if (o->help || diagnostic->failed)
 		return o->help;

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/seeds.h"
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/reporter.h"
@@ -62,7 +63,9 @@ struct options {
 	uint64_t litmus_runs;
 	bool litmus_races;
 	bool reaches;  /* litmus: what the GPU's memory does, and no test */
-	uint32_t jobs; /* host threads; of a sweep, processes, 0: not given */
+	uint32_t jobs; /* host threads; of a sweep and of --seeds, processes, 0: not given */
+
+	struct seeds_options seeds;
 
 	struct sweep sweep; /* what varies in it, and what is shown */
 

@@ -184,7 +184,7 @@ static int run(struct run *run)
 	if (run->finding_count && run->options->error_exit)
 		return run->options->error_exit;
 	if (!run->end.killed)
-		return run->end.status || !run->is_missed ? run->end.status : STATUS_USAGE;
+		return run->seeds_status || !run->is_missed ? run->seeds_status : STATUS_USAGE;
 	if (found && is_own(run->end.status))
 		return found;
 	signals_die_by(run->end.status); /* the program has left its core file already */

@@ -31,6 +31,7 @@ struct run {
 	bool is_missed; /* --only or --launch names what was not launched, or cannot be as it says; set by run_report */
 	struct provenance known; /* what the result depends on */
 	size_t finding_count;    /* not suppressed; set by run_report */
+	int seeds_status;        /* with --seeds: of the first run that went wrong; likewise */
 };
 
 /* The program's file, as execvp finds it. */

@@ -50,6 +50,7 @@ struct gathered {
 	bool has_chosen, is_missed;         /* it was launched; and is not what the option says */
 	bool is_unfinished;                 /* a launch, perhaps that one, was interrupted */
 	int status;                         /* of the first launch that went wrong */
+	const char *outcome;                /* likewise */
 	uint32_t stage;                     /* the furthest of all processes */
 	uint64_t never_ran;                 /* launches that were enqueued */
 	const char *unsupported;            /* the first call that is not supported; null: there was none */
@@ -240,6 +241,8 @@ static void take_launch(struct gathered *g, const struct channel_record *record)
 		add_to_stream(g, record->process, written.stream, result.cycles);
 		if (result.mode == LOCKSTEP_TIMING && g->clocks[record->process] < result.start + result.cycles)
 			g->clocks[record->process] = result.start + result.cycles;
+		if (!g->status && outcome_status(result.outcome))
+			g->outcome = report_outcome(result.outcome);
 		g->status = g->status ? g->status : outcome_status(result.outcome);
 		*vector_push(g->arena, &g->launched) =
 			(struct launched){.process = process, .number = result.number, .index = place};
@@ -641,6 +644,23 @@ static void complete_summary(struct gathered *g, struct run *run)
 	s->style = style_on(&o->report.style, o->report.output ? -1 : STDERR_FILENO);
 }
 
+/* The runs with other seeds. */
+static void take_seeds(struct gathered *g, struct run *run)
+{
+	const struct options *o = run->options;
+	struct seed_result first = {.seed = o->run.setup.seed,
+		.options = arena_printf(g->arena, "--seed %" PRIu64, o->run.setup.seed),
+		.outcome = g->outcome ? g->outcome : "completed",
+		.status = run->end.killed ? 128 + run->end.status : run->end.status,
+		.cycles = g->run.cycles,
+		.findings = json_object_array_length(g->run.findings)};
+	for (uint32_t k = 0; k < g->run.kernels.count; k++)
+		first.warp_instructions += g->run.kernels.at[k].warp_instructions;
+	seed_result_end(&first);
+	run->seeds_status = run->end.killed ? 0 : run->end.status;
+	g->run.seeds = seeds_run(o, &first, g->run.findings, &run->seeds_status, run->diagnostic);
+}
+
 /* The report, and the files beside it. */
 static void write_parts(struct gathered *g, struct run *run, struct text *out)
 {
@@ -648,6 +668,7 @@ static void write_parts(struct gathered *g, struct run *run, struct text *out)
 	check_all_only(g, run);
 	check_launch(g, run);
 	complete_summary(g, run);
+	take_seeds(g, run);
 	suppressions_mark(&run->options->report.suppressions, g->run.findings);
 	run->options->report.reporter->run(out, &g->run);
 	if (run->options->report.profile)
@@ -681,6 +702,7 @@ bool run_report(struct run *run, struct text *out, int *status)
 	json_object_put(g.run.notes);
 	json_object_put(g.run.unpinned);
 	json_object_put(g.run.provenance);
+	json_object_put(g.run.seeds);
 	json_object_put(g.modules);
 	json_object_put(g.run.refused);
 	arena_free(&arena);

@@ -1,6 +1,7 @@
 /* A finding for people: what is wrong and what to change, of a hang under four headings, else in one paragraph; then
  * its places with their source, its threads and addresses. */
 #include "report/members.h"
+#include "report/seeds.h"
 #include "report/source.h"
 #include "report/style.h"
 
@@ -114,6 +115,7 @@ void finding_text(struct text *out, const struct report_style *style, json_objec
 			out, "  and %zu more thread%s\n", count - THREADS_SHOWN, count == THREADS_SHOWN + 1 ? "" : "s");
 	for (size_t k = 0; k < json_object_array_length(addresses); k++)
 		text_print(out, "  address %s\n", json_object_get_string(element(addresses, k)));
+	seeds_finding_text(out, finding);
 	if (number_of(finding, "count") > 1)
 		text_print(out, "  seen %s times\n", text_grouped(number_of(finding, "count"), digits));
 }

@@ -402,6 +402,8 @@ json_object *report_kernel_object(const struct lockstep *gpu, const struct locks
 	if (findings->suppressions->list.count)
 		add(report, "suppressed", suppressions_json(findings->suppressions));
 	sources_add_to(report);
+	if (findings->seeds)
+		add(report, "seeds", json_object_get(findings->seeds));
 	add(report, "buffers", buffers_of(dumps, dump_count));
 	return report;
 }

@@ -19,6 +19,7 @@ struct report_findings {
 	const struct suppressions *suppressions;
 	const struct profile *profile;
 	const struct provenance *known; /* of what was run, beside what the GPU knows; null: nothing */
+	struct json_object *seeds;      /* seeds_object; null: one run */
 	struct report_style style;
 };
 
@@ -56,6 +57,7 @@ struct run_summary {
 	 * the number of its launch.  Notes are texts. */
 	struct json_object *launches, *findings, *notes;
 	struct json_object *unpinned; /* array: {source, compiler, why} of what was compiled, though PTX is pinned */
+	struct json_object *seeds;    /* seeds_object; null: one run */
 	struct json_object *refused;  /* array: launches that the driver refused, as in the JSON report */
 	struct checked checked;
 	const struct suppressions *suppressions; /* by which findings are marked */

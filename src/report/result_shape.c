@@ -78,7 +78,7 @@ OBJECT(stuck_barrier, {"address", &text}, {"number", &count}, {"phase", &count},
 OBJECT(finding, {"kind", &text}, {"launch", &count}, {"kernel", &text}, {"certainty", &text}, {"cause", &text},
 	{"confirmed", &flag}, {"would_go_on", &flag}, {"rivals", LIST_OF(rival)}, {"verdict", &verdict},
 	{"count", &count}, {"message", &text}, {"lines", LIST_OF(line)}, {"threads", LIST_OF(thread)},
-	{"addresses", LIST_OF(text)}, {"barrier", &stuck_barrier});
+	{"addresses", LIST_OF(text)}, {"barrier", &stuck_barrier}, {"seeds", LIST_OF(count)}, {"first_with", &text});
 
 /* ---- A report ---- */
 

@@ -56,6 +56,8 @@ json_object *report_run_object(const struct run_summary *run)
 	if (run->suppressions->list.count)
 		add_member(report, "suppressed", suppressions_json(run->suppressions));
 	sources_add_to(report);
+	if (run->seeds)
+		add_member(report, "seeds", json_object_get(run->seeds));
 	add_member(report, "notes", notes_of(run));
 	add_member(report, "buffers", json_object_new_object());
 	return report;

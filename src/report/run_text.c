@@ -4,6 +4,7 @@
 #include "report/profile.h"
 #include "report/provenance.h"
 #include "report/reporter.h"
+#include "report/seeds.h"
 #include "report/source.h"
 #include "report/suppressions.h"
 #include "util/demangle.h"
@@ -139,6 +140,7 @@ static void write_findings(const struct run_summary *run, struct text *out)
 		finding_text(out, &run->style, finding);
 		hinted = hinted || write_hint(out, finding);
 	}
+	seeds_text(out, run->seeds);
 	suppressions_text(out, run->suppressions);
 }
 

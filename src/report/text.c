@@ -3,6 +3,7 @@
 #include "report/profile.h"
 #include "report/provenance.h"
 #include "report/reporter.h"
+#include "report/seeds.h"
 #include "report/suppressions.h"
 
 #include "report/checked.h"
@@ -230,8 +231,10 @@ static void report_kernel(struct text *out, const struct lockstep *gpu, const st
 		number += result->finding_count;
 		checked_add(&checked, result);
 	}
+	print_findings(out, findings, number, length_of(findings->all) - number); /* of runs with other seeds */
 	if (!findings->style.quiet)
 		checked_text(out, &checked, findings->all);
+	seeds_text(out, findings->seeds);
 	suppressions_text(out, findings->suppressions);
 	profile_text(out, findings->profile);
 	for (size_t k = 0; k < dump_count; k++)

@@ -46,6 +46,27 @@ class Run(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             return result, json.load(file)
 
+    def test_seeds(self):
+        """One process for each seed: the first has the terminal and the status, the others what they find."""
+        result = self.run_it("--seeds", "3", "--", "sh", "-c", "cat; echo seed $LOCKSTEP_SEED; echo err >&2; exit $((${LOCKSTEP_SEED:-0} * 4))", input="in\n")
+        self.assertEqual((result.returncode, result.stdout), (4, "in\nseed\n"))
+        self.assertEqual(result.stderr.count("err\n"), 1)
+        self.assertIn("\nseeds: 3 runs, --seed 0 to 2: 1 completed, 2 failed (first with --seed 1", result.stderr)
+        self.assertEqual(self.run_it("--seeds", "2", "--", "sh", "-c", "exit 7").returncode, 7)
+
+    def test_seeds_merge_findings(self):
+        words = ("--mode", "functional", "--check", "races", "--gpu", "gtx480")
+        _, alone = self.report(*words, program("unordered"), "copy_twice")
+        for jobs in "1", "3":
+            _, report = self.report(*words, "--seeds", "4", "-j", jobs, program("unordered"), "copy_twice")
+            self.assertEqual(len(report["findings"]), len(alone["findings"]))
+            self.assertTrue(all(f["seeds"] == [0, 1, 2, 3] and f["first_with"] == "--seed 0" for f in report["findings"]))
+            self.assertEqual([(r["seed"], r["status"], r["outcome"]) for r in report["seeds"]["runs"]], [(k, 0, "completed") for k in range(4)])
+            self.assertEqual([f["message"] for f in report["findings"]], [f["message"] for f in alone["findings"]])
+        result, report = self.report(*words, "--seeds", "3", program("hang"))
+        self.assertEqual([r["outcome"] for r in report["seeds"]["runs"]], ["hang"] * 3)
+        self.assertEqual([f["seeds"] for f in report["findings"] if f["kind"] == "hang"], [[0, 1, 2]])
+
     def test_status_and_output_are_the_programs(self):
         result = self.run_it("--", "sh", "-c", "echo out; echo err >&2; exit 7")
         self.assertEqual((result.returncode, result.stdout), (7, "out\n"))

@@ -738,9 +738,16 @@ struct command *commands_newest(void)
 	return newest;
 }
 
+bool commands_are_under_way(void)
+{
+	mutex_must_be_held(&driver_lock);
+	return first && first->flushed; /* those that are not come last */
+}
+
 void commands_flush(void)
 {
 	mutex_must_be_held(&driver_lock);
+	host_race_flush();
 	for (struct command *command = newest; command && !command->flushed; command = command->previous) {
 		command->flushed = true;
 		command->submitted = host_time;

@@ -140,6 +140,8 @@ bool commands_wait_for(const struct command *command);
 void commands_continue_after(struct command *whole, struct command *part);
 /* The newest command that is not over; `previous` leads to the others.  Null: none. */
 struct command *commands_newest(void);
+/* Whether something is flushed and not over. */
+bool commands_are_under_way(void);
 /* Everything enqueued so far may be carried out. */
 void commands_flush(void);
 /* Flushes and waits until it is over, which moves the host's clock; the caller keeps it meanwhile and is not the

@@ -67,6 +67,8 @@ struct place_of_memory {
 	char *name;            /* null: none */
 	struct origin *origin; /* null: the name is all that is known */
 	bool is_shared;        /* the host may access it without a call */
+	uint8_t *copy;         /* from malloc, of what it held when last looked at; null: it is not compared */
+	bool is_compared;      /* since commands were last under way, so that the copy holds */
 };
 
 /* A finding, once for two sides. */
@@ -86,7 +88,8 @@ static struct {
 	VECTOR(struct place_of_memory) memory;
 	VECTOR(struct known) known;
 	uint64_t done;
-	int64_t to_host; /* what to add to a kernel's address */
+	int64_t to_host;   /* what to add to a kernel's address */
+	uint64_t compared; /* bytes of all copies */
 } all;
 
 /* ---- What is accessed ---- */
@@ -306,6 +309,86 @@ void host_race_copies(struct command *command)
 		a->is_changed = hash_of(&a->source) != a->hash;
 }
 
+/* ---- What the host writes without a call ---- */
+
+#define MOST_COMPARED (16u << 20) /* bytes: those of more memory are not looked at */
+#define MOST_CHANGES 65536        /* spans of one look */
+
+static const char without_call[] = "the host, without a call";
+
+/* An event of the host's, now, which takes over the accesses. */
+static struct event *host_event(struct host_accesses *accesses)
+{
+	device_count_command();
+	struct event *e = vector_push(&all.arena, &all.events);
+	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = accesses};
+	e->enqueued = e->point.number;
+	order_join(&e->order, order_host());
+	return e;
+}
+
+/* Adds the bytes that differ to the piece, each by itself, as a kernel may use the others. */
+static void compare(
+	struct host_accesses *a, struct piece *piece, const uint8_t *now, const uint8_t *before, size_t bytes)
+{
+	enum { BLOCK = 4096 };
+	for (size_t at = 0; at < bytes; at += BLOCK) {
+		size_t end = bytes - at < BLOCK ? bytes : at + BLOCK;
+		if (!memcmp(now + at, before + at, end - at))
+			continue;
+		for (size_t k = at; k < end && piece->spans.count < MOST_CHANGES; k++)
+			if (now[k] != before[k])
+				add_span(a, piece, (uintptr_t)now + k, (uintptr_t)now + k + 1);
+	}
+}
+
+static void look_at(struct place_of_memory *m, bool goes_on, struct host_accesses **changes)
+{
+	const uint8_t *now = (const uint8_t *)(uintptr_t)m->first;
+	size_t bytes = m->end - m->first;
+	if (m->is_compared && memcmp(now, m->copy, bytes)) {
+		struct command command = {.accesses = *changes};
+		*changes = accesses_of(&command);
+		if (!(*changes)->pieces.count)
+			*vector_push(&(*changes)->arena, &(*changes)->pieces) =
+				(struct piece){.call = without_call, .writes = true};
+		compare(*changes, &(*changes)->pieces.at[0], now, m->copy, bytes);
+	}
+	m->is_compared = false;
+	if (!goes_on)
+		return;
+	if (!m->copy && bytes <= MOST_COMPARED - all.compared && (m->copy = malloc(bytes)))
+		all.compared += bytes;
+	m->is_compared = m->copy;
+	if (m->copy)
+		memcpy(m->copy, now, bytes);
+}
+
+/* `goes_on`: something is enqueued and will stay so for a while. */
+static void look_at_memory(bool goes_on)
+{
+	bool is_quiet_now = !commands_are_under_way();
+	struct host_accesses *changes = NULL;
+	assert(all.compared <= MOST_COMPARED);
+	for (uint32_t k = 0; k < all.memory.count; k++) {
+		struct place_of_memory *m = &all.memory.at[k];
+		m->is_compared &= is_quiet_now;
+		if (m->is_shared)
+			look_at(m, goes_on && is_quiet_now, &changes);
+	}
+	if (!changes)
+		return;
+	qsort(changes->pieces.at[0].spans.at, changes->pieces.at[0].spans.count, sizeof *changes->pieces.at[0].spans.at,
+		by_address);
+	host_event(pack(changes));
+}
+
+void host_race_flush(void)
+{
+	if (order_is_on())
+		look_at_memory(false);
+}
+
 /* ---- Enqueueing ---- */
 
 /* Whether the host knows all that the command comes after, so that nothing of it can happen any more. */
@@ -364,6 +447,7 @@ void host_race_append(struct command *command)
 {
 	if (!order_is_on())
 		return;
+	look_at_memory(true);
 	join_before(command);
 	if (command->accesses)
 		command->accesses->is_source_quiet = is_quiet(command);
@@ -380,6 +464,16 @@ static bool touches(const struct piece *piece, uint64_t first, uint64_t end)
 	return false;
 }
 
+static void forget_copy(struct place_of_memory *m)
+{
+	if (!m->copy)
+		return;
+	assert(all.compared >= m->end - m->first);
+	all.compared -= m->end - m->first;
+	free(m->copy);
+	m->copy = NULL;
+}
+
 /* driver_lock is held; also what follows. */
 static void add_place(const struct place_of_memory *new, const char *name)
 {
@@ -388,6 +482,8 @@ static void add_place(const struct place_of_memory *new, const char *name)
 	for (uint32_t k = 0; k < all.memory.count; k++)
 		if (all.memory.at[k].first >= new->end || all.memory.at[k].end <= new->first)
 			all.memory.at[kept++] = all.memory.at[k];
+		else
+			forget_copy(&all.memory.at[k]);
 	all.memory.count = kept;
 	*vector_push(&all.arena, &all.memory) = *new;
 	all.memory.at[kept].name = arena_text(&all.arena, name);
@@ -691,6 +787,20 @@ static bool is_ordered(const struct event *a, const struct event *b)
 	return order_has(&b->order, a->point) || order_has(&a->order, b->point);
 }
 
+/* Whether all that `copy` has in common with what the host wrote without a call is its source, which is watched. */
+static bool is_source_of(const struct event *writes, const struct event *copy)
+{
+	const char *call = writes->accesses->pieces.count ? writes->accesses->pieces.at[0].call : NULL;
+	uint64_t at;
+	if (call != without_call || !copy->accesses->source_call || !copy->accesses->is_source_quiet)
+		return false;
+	for (uint32_t k = 0; k < copy->accesses->pieces.count; k++)
+		if (copy->accesses->pieces.at[k].writes &&
+			common(&copy->accesses->pieces.at[k], &writes->accesses->pieces.at[0], &at))
+			return false;
+	return true;
+}
+
 static bool judge_pair(struct event *a, struct event *b)
 {
 	uint64_t at;
@@ -699,6 +809,8 @@ static bool judge_pair(struct event *a, struct event *b)
 	if (a->enqueued < b->since || b->enqueued < a->since)
 		return false;
 	if (is_ordered(a, b) || overlapped(a, b))
+		return false;
+	if (is_source_of(a, b) || is_source_of(b, a)) /* tell_change does */
 		return false;
 	for (uint32_t i = 0; i < a->accesses->pieces.count; i++)
 		for (uint32_t j = 0; j < b->accesses->pieces.count; j++) {
@@ -724,7 +836,7 @@ static bool is_changed_by_command(const struct event *copy)
 	for (uint32_t k = 0; k < all.events.count && !found; k++) {
 		const struct event *e = &all.events.at[k];
 		for (uint32_t p = 0; p < e->accesses->pieces.count && e != copy && !is_ordered(e, copy); p++)
-			found |= e->accesses->pieces.at[p].writes &&
+			found |= e->accesses->pieces.at[p].writes && e->accesses->pieces.at[p].call != without_call &&
 				 common(&e->accesses->pieces.at[p], &source.pieces.at[0], &at);
 	}
 	arena_free(&source.arena);
@@ -822,12 +934,7 @@ static void host_acts(
 		writes);
 	if (freed)
 		mark_freed(command.accesses, freed);
-	device_count_command();
-	struct event *e = vector_push(&all.arena, &all.events);
-	*e = (struct event){.point = order_host_acts(), .done = ++all.done, .accesses = command.accesses};
-	e->enqueued = e->point.number;
-	e->since = since;
-	order_join(&e->order, order_host());
+	host_event(command.accesses)->since = since;
 	if (!commands_newest())
 		host_race_idle();
 }

@@ -15,8 +15,13 @@
  * All pairs are judged when nothing is under way, in the order of enqueueing, so that the findings do not depend on
  * time.
  *
- * NOT SEEN: what the host reads and writes without a call, in managed, pinned, shared or mapped memory or in its own.
- * One exception: a copy from such memory notices that its source has changed since it was enqueued.
+ * WRITES OF THE HOST.  Of what the host writes without a call to managed, pinned or shared memory, that is seen which
+ * changes bytes while commands are enqueued and none is under way, as only the host can have done it: whenever a
+ * command is enqueued, and when they are flushed, the memory is compared with a copy.  What has changed counts as a
+ * call of the host between the two.  And a copy notices that its source has changed since it was enqueued.
+ *
+ * NOT SEEN: what the host reads without a call; what it writes so while commands are under way, or to mapped memory or
+ * its own, or with the value that is there.
  *
  * Every function here is called with driver_lock held, unless it says otherwise; they do nothing while order.h is off.
  */
@@ -53,6 +58,8 @@ void host_race_early(struct command *command, const struct order *order, struct 
 void host_race_append(struct command *command);
 /* The same for a part of a command. */
 void host_race_insert(struct command *part, struct command *whole);
+/* What is enqueued may be carried out from now on. */
+void host_race_flush(void);
 /* The command is over; nothing is under way any more. */
 void host_race_over(struct command *command);
 void host_race_idle(void);

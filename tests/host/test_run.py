@@ -549,7 +549,9 @@ class Run(unittest.TestCase):
         """CUDA programming guide: streams, the legacy default stream and those that do not wait for it, events, graphs, stream-ordered memory;
         runtime API, "API synchronization behavior": what copies and fills wait for."""
         fill = "fill"
+        host = "the host, without a call, which writes there"
         self.check_races(os.path.join(CUDA_PROGRAMS, "unordered"), {
+            "host_writes": (fill, host, " + 0xc)"), "host_writes_managed": (fill, host, "cudaMallocManaged at "), "host_writes_registered": (fill, host, "cudaHostRegister at ", " + 0xfc)"),
             "streams": (fill,), "streams_event_early": (fill,), "streams_synchronize_other": (fill,), "legacy_free": (fill,), "free_legacy": (fill,),
             "legacy_between_free": (fill,), "per_thread": (fill,), "copy_of_free": (fill, "cudaMemcpy, which reads"),
             "copy_asynchronous": (fill, "cudaMemcpyAsync, which reads"), "fill_free": (fill, "cudaMemset, which writes"),

@@ -49,6 +49,11 @@ struct command *commands_newest(void)
 	return under_way;
 }
 
+bool commands_are_under_way(void)
+{
+	return under_way;
+}
+
 /* ---- A scene ---- */
 
 #define AT 0x10000000u /* of the buffer, as kernels see it */

@@ -51,13 +51,17 @@ static bool remember(uint64_t host, uint64_t device, size_t bytes, unsigned int 
 /* The worker is stopped meanwhile, as it may write to the same pages. */
 static uint64_t share_pages(void *host, size_t bytes)
 {
+	struct origin *origin = origin_here("cudaHostRegister", NULL);
 	device_lock();
 	mutex_lock(&driver_lock);
 	uint64_t address = lockstep_register(device_get()->gpu, host, bytes, "registered host memory");
 	mutex_unlock(&driver_lock);
+	void *contents = address ? lockstep_map(device_get()->gpu, address, bytes) : NULL;
 	device_unlock();
-	if (address)
-		device_expect_host_writes(address);
+	if (!address)
+		return 0;
+	host_race_placed(contents, bytes, address, NULL, origin, true);
+	device_expect_host_writes(address);
 	return address;
 }
 

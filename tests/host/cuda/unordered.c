@@ -274,6 +274,71 @@ static void set_constants(cudaStream_t stream, size_t first, size_t count)
 		&scale, values, count * sizeof *values, first * sizeof *values, cudaMemcpyHostToDevice, stream));
 }
 
+/* What the host writes to memory that it shares while a kernel is enqueued. */
+static void fill_pinned(int count)
+{
+	int value = 1;
+	OK(LAUNCH(fill, 1, 32, one, &pinned, &value, &count));
+}
+
+static void host_writes(void)
+{
+	fill_pinned(COUNT);
+	pinned[3] = 9;
+}
+
+static void host_writes_managed(void)
+{
+	int *managed, value = 1, n = COUNT;
+	OK(cudaMallocManaged((void **)&managed, BYTES, cudaMemAttachGlobal));
+	OK(LAUNCH(fill, 1, 32, one, &managed, &value, &n));
+	managed[3] = 9;
+	put(two, 2); /* now that is known */
+	OK(cudaDeviceSynchronize());
+	OK(cudaFree(managed));
+}
+
+static void host_writes_registered(void)
+{
+	static int own[1024] __attribute__((aligned(4096)));
+	int *at, value = 1, n = COUNT;
+	OK(cudaHostRegister(own, sizeof own, 0));
+	OK(cudaHostGetDevicePointer((void **)&at, own, 0));
+	OK(LAUNCH(fill, 1, 32, one, &at, &value, &n));
+	own[COUNT - 1] = 9;
+	OK(cudaHostUnregister(own));
+}
+
+static void host_writes_beside(void)
+{
+	fill_pinned(COUNT / 2);
+	pinned[COUNT / 2] = 9;
+}
+
+static void host_writes_before(void)
+{
+	put(one, 1);
+	pinned[3] = 9;
+	fill_pinned(COUNT);
+}
+
+static void host_writes_waited(void)
+{
+	fill_pinned(COUNT);
+	OK(cudaStreamSynchronize(one));
+	pinned[3] = 9;
+	fill_pinned(COUNT);
+}
+
+/* A word that the kernel polls, and what comes before it. */
+static void host_raises(void)
+{
+	int *other = pinned + 1;
+	OK(LAUNCH(meet, 1, 1, one, &pinned, &other));
+	pinned[2] = 5;
+	pinned[1] = 1;
+}
+
 static void constants_changed(void)
 {
 	read_constant(one);
@@ -586,6 +651,13 @@ static const struct {
 	CASE(pinned_kept),
 	CASE(pageable_changed),
 	CASE(pinned_in_order),
+	CASE(host_writes),
+	CASE(host_writes_managed),
+	CASE(host_writes_registered),
+	CASE(host_writes_beside),
+	CASE(host_writes_before),
+	CASE(host_writes_waited),
+	CASE(host_raises),
 	CASE(constants_changed),
 	CASE(constants_before),
 	CASE(constants_in_stream),

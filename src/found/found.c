@@ -137,15 +137,65 @@ static uint64_t hash_of_lines(const struct found *f)
 	return lookup_mix(hash, f->object);
 }
 
+/* The place of what is the same by its lines, plus one, or NOT_KEPT; 0: there is none yet.  *hash becomes the place for
+ * it in the table. */
+static uint64_t place_by_lines(const struct found_list *list, const struct found *found, uint64_t *hash)
+{
+	uint64_t place;
+
+	for (*hash = hash_of_lines(found); (place = lookup_get(&list->lines, *hash)); ++*hash)
+		if (place == NOT_KEPT || is_same(found, &list->of.at[place - 1]))
+			break;
+	return place;
+}
+
+/* Threads of two groups that should be ordered by others of theirs which synchronise, but lack a barrier; and the same
+ * two lines, with no order at all: there the later phase's access came first, before anybody could learn of the other.
+ * One barrier mends both. */
+static bool lacks_barrier(const struct found *f)
+{
+	return cause_of_lines(f) == RACE_BARRIER &&
+	       (detail_of_lines(f) == RACE_DETAIL_KNOWN || detail_of_lines(f) == RACE_DETAIL_TOLD);
+}
+
+static bool has_no_order(const struct found *f)
+{
+	return f->cause == RACE_NO_ORDER && f->detail == FOUND_NO_CAUSE;
+}
+
+/* The place of the other of these, plus one; 0: none. */
+static uint64_t place_by_barrier(const struct found_list *list, const struct found *found)
+{
+	static const enum found_cause others[][2] = {
+		{RACE_BARRIER, RACE_DETAIL_TOLD}, {RACE_BARRIER, RACE_DETAIL_KNOWN}, {RACE_NO_ORDER, FOUND_NO_CAUSE}};
+	uint32_t first = has_no_order(found) ? 0 : 2, end = has_no_order(found) ? 2 : lacks_barrier(found) ? 3 : 2;
+
+	for (uint32_t k = first; k < end; k++) {
+		struct found other = *found;
+		uint64_t hash, place;
+
+		other.cause = others[k][0];
+		other.detail = others[k][1];
+		place = place_by_lines(list, &other, &hash);
+		if (place && place != NOT_KEPT && (k < 2 || !list->of.at[place - 1].told.is_told))
+			return place;
+	}
+	return 0;
+}
+
 /* The number of the thing that is the same; NOT_KEPT: it is none of those that are kept.  A new one is counted, and
  * has the next number. */
 static uint64_t number_of(struct found_list *list, const struct found *found)
 {
-	uint64_t hash = hash_of_lines(found), place;
+	uint64_t hash, place = place_by_lines(list, found, &hash);
 
-	for (; (place = lookup_get(&list->lines, hash)); hash++)
-		if (place == NOT_KEPT || is_same(found, &list->of.at[place - 1]))
-			return place == NOT_KEPT ? NOT_KEPT : place - 1;
+	if (place)
+		return place == NOT_KEPT ? NOT_KEPT : place - 1;
+	place = place_by_barrier(list, found);
+	if (place) {
+		*lookup_at(list->arena, &list->lines, hash) = place;
+		return place - 1;
+	}
 	place = list->of.count < FOUND_MOST ? list->of.count + 1 : NOT_KEPT;
 	list->more += place == NOT_KEPT;
 	*lookup_at(list->arena, &list->lines, hash) = place;
@@ -179,12 +229,14 @@ static uint64_t number_by_key(struct found_list *list, const struct found *found
 	return key.number;
 }
 
-/* The same again; of what needs a barrier and what needs less, the former is kept. */
+/* The same again; of what needs a barrier and what needs less, or has no order, the former is kept. */
 static void add_to(struct found *there, const struct found *again)
 {
 	uint64_t count = there->count + again->count, launch = there->launch;
+	bool says_more = (there->cause == RACE_SYNCWARP && again->cause == RACE_BARRIER) ||
+			 (has_no_order(there) && lacks_barrier(again));
 
-	if (there->cause == RACE_SYNCWARP && again->cause == RACE_BARRIER && !there->told.is_told) {
+	if (says_more && !there->told.is_told) {
 		*there = *again;
 		there->launch = launch;
 	}
@@ -210,15 +262,73 @@ static void forget_keys(struct found_list *list)
 	lookup_clear(&list->lines);
 }
 
-/* What is kept can be found by its lines. */
+static void learn_line(struct found_list *list, const struct found *found, uint64_t place)
+{
+	uint64_t hash = hash_of_lines(found), there;
+
+	while ((there = lookup_get(&list->lines, hash)) && there != NOT_KEPT)
+		hash++;
+	*lookup_at(list->arena, &list->lines, hash) = place;
+}
+
+/* As much of it as makes its lines. */
+static struct found found_of(const struct found_key *key)
+{
+	struct found found = {.cause = key->cause,
+		.detail = key->detail,
+		.places = key->places,
+		.space = key->space,
+		.is_part = key->is_part,
+		.object = key->object};
+
+	for (uint32_t k = 0; k < 2; k++)
+		found.side[k] = (struct found_side){.kernel = key->kernel[k],
+			.pc = key->pc[k],
+			.reads_source = key->reads[k] & 1,
+			.reads_map = key->reads[k] >> 1};
+	return found;
+}
+
+/* What is kept can be found by its lines, and what is not kept is not counted again. */
 static void learn_lines(struct found_list *list)
 {
-	for (uint32_t k = 0; k < list->of.count; k++) {
-		uint64_t hash = hash_of_lines(&list->of.at[k]);
+	for (uint32_t k = 0; k < list->of.count; k++)
+		learn_line(list, &list->of.at[k], k + 1);
+	for (uint32_t k = 0; k < list->known.count; k++) {
+		struct found found = found_of(&list->known.at[k]);
 
-		while (lookup_get(&list->lines, hash))
+		if (list->known.at[k].number == NOT_KEPT)
+			learn_line(list, &found, NOT_KEPT);
+	}
+}
+
+static bool is_of(const struct kernel *kernel, const struct ptx_module *module)
+{
+	return kernel && kernel->module == module;
+}
+
+/* Others may come where the module's kernels were. */
+static void forget_module(struct found_list *list, const struct ptx_module *module)
+{
+	uint32_t left = 0;
+
+	for (uint32_t k = 0; k < list->known.count; k++) {
+		struct found_key *key = &list->known.at[k];
+
+		if (is_of(key->kernel[0], module) || is_of(key->kernel[1], module))
+			continue;
+		list->known.at[left++] = *key;
+	}
+	list->known.count = left;
+	list->last = 0;
+	lookup_clear(&list->table);
+	lookup_clear(&list->lines);
+	for (uint32_t k = 0; k < left; k++) {
+		uint64_t hash = hash_of(&list->known.at[k]);
+
+		while (lookup_get(&list->table, hash))
 			hash++;
-		*lookup_at(list->arena, &list->lines, hash) = k + 1;
+		*lookup_at(list->arena, &list->table, hash) = k + 1;
 	}
 }
 
@@ -236,14 +346,14 @@ void found_take(struct found_list *list, struct found_list *from)
 
 void found_forget(struct found_list *list, const struct ptx_module *module)
 {
+	forget_module(list, module);
 	for (uint32_t k = 0; k < 2 * list->of.count; k++) {
 		struct found_side *side = &list->of.at[k / 2].side[k % 2];
 
-		if (side->kernel && side->kernel->module == module)
+		if (is_of(side->kernel, module))
 			side->kernel = NULL;
 	}
 	for (uint32_t k = 0; k < list->of.count; k++)
 		list->of.at[k].written_at.kernel = list->of.at[k].read_at.kernel = NULL; /* they have been told */
-	forget_keys(list); /* others may come where the kernels were */
 	learn_lines(list);
 }

@@ -182,22 +182,23 @@ static enum found_cause told_by_some(
 	return cause;
 }
 
-/* The same of those that wrote a word that the thread, or one that it has met, has read. */
-static enum found_cause others_told(
-	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
+/* The same of those that wrote a word that the thread, or one that it has met, has read: *heard, if it is known. */
+static enum found_cause others_told(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, uint16_t *read, enum found_cause *detail)
 {
 	enum found_cause cause = FOUND_NO_CAUSE;
 	const struct heard *h;
 	uint32_t strand;
 	bool more = false;
-	uint16_t read;
 
 	assert(y->thread - x->warp->group->launch->first < x->warp->group->launch->threads);
-	for (uint32_t at = 0; cause == FOUND_NO_CAUSE && (h = next_heard(races, x, &at, &read));) {
+	for (uint32_t at = 0; cause == FOUND_NO_CAUSE && (h = next_heard(races, x, &at, read));) {
 		for (uint32_t k = 0; cause == FOUND_NO_CAUSE; cause = told_by(races, x, y, strand, detail))
 			if ((strand = word_other_writer(races, x->warp->group, h, y->thread, &k)) == NO_STRAND)
 				break;
 		more |= word_has_more_writers(h);
+		if (cause != FOUND_NO_CAUSE)
+			*heard = h;
 	}
 	return cause == FOUND_NO_CAUSE && more ? told_by_some(races, x, y, detail) : cause;
 }
@@ -237,8 +238,8 @@ static bool is_update(const struct access *x, const struct site *site)
 }
 
 /* Of two plain accesses, of which no word tells.  In warps of 64 lanes, a __syncwarp() orders those of one half. */
-static enum found_cause cause_of_plain(
-	const struct races *races, const struct access *x, const struct record *y, enum found_cause *detail)
+static enum found_cause cause_of_plain(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard **heard, uint16_t *read, enum found_cause *detail)
 {
 	const struct race_launch *launch = x->warp->group->launch;
 	enum found_cause cause;
@@ -259,7 +260,7 @@ static enum found_cause cause_of_plain(
 	if (cause == FOUND_NO_CAUSE && is_update(x, &races->sites.at[y->site]))
 		return RACE_UPDATE;
 	if (cause == FOUND_NO_CAUSE)
-		cause = others_told(races, x, y, detail);
+		cause = others_told(races, x, y, heard, read, detail);
 	if (cause != FOUND_NO_CAUSE)
 		return cause;
 	if (scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER)
@@ -307,5 +308,5 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 		*detail = x->site->is_atomic || site->is_atomic ? RACE_DETAIL_INIT : RACE_DETAIL_INITS;
 	else if (acts != other_acts && !x->site->is_copy) /* no copy can be made atomic */
 		return RACE_PLAIN;
-	return cause_of_plain(races, x, y, detail);
+	return cause_of_plain(races, x, y, heard, read, detail);
 }

@@ -75,11 +75,22 @@ static struct found_place place_of(const struct races *races, uint16_t site)
 	return (struct found_place){.kernel = races->sites.at[site].kernel, .pc = races->sites.at[site].pc};
 }
 
+/* Whether the strand is of the record's work-group: then it wrote a word last, not one that passed it on. */
+static bool is_of_group(const struct races *races, uint32_t strand, const struct record *y)
+{
+	const struct race_launch *launch = launch_of(races, y->thread);
+	uint32_t first = y->thread - (y->thread - launch->first) % launch->group_stride;
+
+	assert(launch->group_stride);
+	return strand - strand_number(launch, first) < launch->group_stride >> launch->shift;
+}
+
 /* The access races with the record. */
 static void add_race(struct races *races, struct found_list *list, const struct access *x, const struct record *y,
 	uint64_t address, enum found_cause cause, enum found_cause detail, const struct heard *heard, uint16_t read)
 {
 	const struct race_group *group = x->warp->group;
+	bool by_others = detail == RACE_DETAIL_TOLD || detail == RACE_DETAIL_TOLD_IN_WARP;
 	struct found f = {.cause = cause,
 		.detail = detail,
 		.side = {side_of(races, y), side_of(races, &x->record)},
@@ -95,7 +106,8 @@ static void add_race(struct races *races, struct found_list *list, const struct 
 	assert(y->epoch);
 	if (heard) {
 		f.heard = word_of_name(heard->name, &f.heard_space);
-		f.written_at = place_of(races, heard->of->site);
+		if (!by_others || is_of_group(races, heard->of->writer, y))
+			f.written_at = place_of(races, heard->of->site);
 		f.read_at = place_of(races, read);
 	}
 	if (f.has_heard && group->cluster && f.heard_space == space_SHARED)

@@ -214,6 +214,54 @@ static void beyond_the_bound_they_are_only_counted(void **state)
 	assert_int_equal(list.more, 0);
 }
 
+/* Threads of two groups that lack a barrier before or after their synchronisation: where the later phase comes first,
+ * the same two lines have no order at all. */
+static void a_barrier_mends_what_has_no_order(void **state)
+{
+	struct found found = of(RACE_NO_ORDER, LOAD, ELSEWHERE);
+
+	(void)state;
+	assert_true(is_new(found));
+	found.cause = RACE_BARRIER;
+	assert_true(is_new(found)); /* of threads in one group */
+	found.detail = RACE_DETAIL_TOLD;
+	assert_false(is_new(found));
+	assert_int_equal(list.of.at[0].cause, RACE_BARRIER);
+	assert_int_equal(list.of.at[0].detail, RACE_DETAIL_TOLD);
+	assert_false(is_new(of(RACE_NO_ORDER, ELSEWHERE, LOAD_TOO)));
+	assert_int_equal(list.of.at[0].count, 6);
+	found.detail = RACE_DETAIL_KNOWN; /* another barrier is missing */
+	assert_true(is_new(found));
+	found = of(RACE_NO_ORDER, LOAD, ELSEWHERE);
+	found.detail = RACE_DETAIL_GRIDS;
+	assert_true(is_new(found));
+	found = of(RACE_NO_ORDER, STORE, ELSEWHERE);
+	assert_true(is_new(found));
+	list.of.at[list.of.count - 1].told.is_told = true;
+	found.cause = RACE_BARRIER;
+	found.detail = RACE_DETAIL_KNOWN;
+	assert_true(is_new(found));
+}
+
+/* What is not kept is not counted again when the kernels of another module go; those of its own may be others then. */
+static void what_is_gone_keeps_the_count(void **state)
+{
+	static const struct ptx_module module;
+
+	(void)state;
+	for (uint32_t round = 0; round < 3; round++) {
+		for (uint32_t k = 0; k < FOUND_MOST + 5; k++) {
+			struct found found = of(RACE_BARRIER, LOAD, ELSEWHERE);
+
+			found.object = k;
+			found_add(&list, &found);
+		}
+		assert_int_equal(list.of.count, FOUND_MOST);
+		assert_int_equal(list.more, round < 2 ? 5 : 10 + FOUND_MOST);
+		found_forget(&list, round ? kernel->module : &module);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +272,8 @@ int main(void)
 		cmocka_unit_test_setup(a_list_takes_all_of_another, empty),
 		cmocka_unit_test_setup(what_is_gone_gets_no_more, empty),
 		cmocka_unit_test_setup(a_barrier_mends_what_a_syncwarp_would, empty),
+		cmocka_unit_test_setup(a_barrier_mends_what_has_no_order, empty),
+		cmocka_unit_test_setup(what_is_gone_keeps_the_count, empty),
 		cmocka_unit_test_setup(beyond_the_bound_they_are_only_counted, empty),
 	};
 

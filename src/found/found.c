@@ -20,7 +20,7 @@ const struct found_cause_text found_causes[FOUND_CAUSES] = {
 static const struct rule {
 	bool lines;      /* on one line */
 	bool calls;      /* only if they were inlined from the same calls, too */
-	bool kinds;      /* only if both instructions are of one kind */
+	bool kinds;      /* only if both instructions are of one kind, but for those of one statement (x++) */
 	bool either_way; /* which side came first is chance */
 } rules[FOUND_KINDS] = {
 	[FOUND_RACE] = {.lines = true, .kinds = true, .either_way = true},
@@ -47,14 +47,20 @@ static bool is_told_with_less(const struct found *there, const struct found *oth
 	return there->told.is_told && there->cause == RACE_SYNCWARP && other->cause == RACE_BARRIER;
 }
 
-static bool is_same_side(const struct rule *rule, const struct found_side *a, const struct found_side *b)
+static bool has_kinds(const struct rule *rule, enum found_cause cause)
+{
+	return rule->kinds && cause != RACE_UPDATE;
+}
+
+static bool is_same_side(
+	const struct rule *rule, enum found_cause cause, const struct found_side *a, const struct found_side *b)
 {
 	if (a->kernel != b->kernel || a->reads_source != b->reads_source || a->reads_map != b->reads_map)
 		return false;
 	if (a->pc == b->pc)
 		return true;
 	return rule->lines && a->kernel &&
-	       (!rule->kinds || a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind) &&
+	       (!has_kinds(rule, cause) || a->kernel->code[a->pc].kind == b->kernel->code[b->pc].kind) &&
 	       (rule->calls ? kernel_same_place(a->kernel, a->pc, b->pc) : kernel_same_line(a->kernel, a->pc, b->pc));
 }
 
@@ -67,9 +73,10 @@ static bool is_same(const struct found *a, const struct found *b)
 		detail_of_lines(a) != detail_of_lines(b) || a->space != b->space || a->object != b->object ||
 		a->is_part != b->is_part || a->places != b->places)
 		return false;
-	return (is_same_side(rule, &a->side[0], &b->side[0]) && is_same_side(rule, &a->side[1], &b->side[1])) ||
-	       (rule->either_way && is_same_side(rule, &a->side[0], &b->side[1]) &&
-		       is_same_side(rule, &a->side[1], &b->side[0]));
+	return (is_same_side(rule, a->cause, &a->side[0], &b->side[0]) &&
+		       is_same_side(rule, a->cause, &a->side[1], &b->side[1])) ||
+	       (rule->either_way && is_same_side(rule, a->cause, &a->side[0], &b->side[1]) &&
+		       is_same_side(rule, a->cause, &a->side[1], &b->side[0]));
 }
 
 _Static_assert(sizeof(struct found_key) == 48 && FOUND_CAUSES < UINT8_MAX, "a key has no padding");
@@ -107,7 +114,7 @@ static uint64_t mix_place(uint64_t hash, const struct place *place)
 }
 
 /* Equal for sides that are the same. */
-static uint64_t hash_of_side(const struct rule *rule, const struct found_side *side)
+static uint64_t hash_of_side(const struct rule *rule, enum found_cause cause, const struct found_side *side)
 {
 	uint64_t hash = lookup_mix(side->reads_source, (uintptr_t)side->kernel);
 	struct frame frames[KERNEL_FRAMES] = {0};
@@ -115,7 +122,7 @@ static uint64_t hash_of_side(const struct rule *rule, const struct found_side *s
 
 	if (!side->kernel || !rule->lines)
 		return lookup_mix(hash, side->pc);
-	if (rule->kinds)
+	if (has_kinds(rule, cause))
 		hash = lookup_mix(hash, side->kernel->code[side->pc].kind);
 	if (rule->calls)
 		count = kernel_frames(side->kernel, side->pc, frames);
@@ -129,7 +136,8 @@ static uint64_t hash_of_side(const struct rule *rule, const struct found_side *s
 static uint64_t hash_of_lines(const struct found *f)
 {
 	const struct rule *rule = &rules[found_causes[f->cause].kind];
-	uint64_t first = hash_of_side(rule, &f->side[0]), second = hash_of_side(rule, &f->side[1]), hash;
+	uint64_t first = hash_of_side(rule, f->cause, &f->side[0]), second = hash_of_side(rule, f->cause, &f->side[1]),
+		 hash;
 
 	hash = rule->either_way ? first + second : lookup_mix(first, second);
 	hash = lookup_mix(hash, (uint64_t)cause_of_lines(f) << 32 | detail_of_lines(f));

@@ -214,6 +214,17 @@ static void beyond_the_bound_they_are_only_counted(void **state)
 	assert_int_equal(list.more, 0);
 }
 
+/* x++ of several threads: what of it races is not said apart. */
+static void a_statement_that_counts_is_one(void **state)
+{
+	(void)state;
+	assert_true(is_new(of(RACE_UPDATE, LOAD, STORE)));
+	assert_false(is_new(of(RACE_UPDATE, STORE, STORE)));
+	assert_true(is_new(of(RACE_UPDATE, LOAD, ELSEWHERE)));
+	assert_true(is_new(of(RACE_BARRIER, LOAD, STORE)));
+	assert_true(is_new(of(RACE_BARRIER, STORE, STORE)));
+}
+
 /* Threads of two groups that lack a barrier before or after their synchronisation: where the later phase comes first,
  * the same two lines have no order at all. */
 static void a_barrier_mends_what_has_no_order(void **state)
@@ -272,6 +283,7 @@ int main(void)
 		cmocka_unit_test_setup(a_list_takes_all_of_another, empty),
 		cmocka_unit_test_setup(what_is_gone_gets_no_more, empty),
 		cmocka_unit_test_setup(a_barrier_mends_what_a_syncwarp_would, empty),
+		cmocka_unit_test_setup(a_statement_that_counts_is_one, empty),
 		cmocka_unit_test_setup(a_barrier_mends_what_has_no_order, empty),
 		cmocka_unit_test_setup(what_is_gone_keeps_the_count, empty),
 		cmocka_unit_test_setup(beyond_the_bound_they_are_only_counted, empty),

@@ -30,6 +30,7 @@ struct site {
 	bool is_volatile; /* strong, as it is volatile */
 	bool updates;     /* its line loads from an address and stores there: x++ */
 	uint16_t number;
+	uint16_t other; /* the number of the instruction's site of elements of another size; 0: none */
 };
 
 /* ---- 8.4 Operation types ---- */

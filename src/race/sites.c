@@ -179,14 +179,16 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 	const struct kernel *kernel = launch->kernel;
 	const struct insn *i = &kernel->code[pc];
 	bool updates = element != 0;
-	uint16_t *number = &launch->site[source ? kernel->code_count + pc : pc];
+	uint16_t *newest = &launch->site[source ? kernel->code_count + pc : pc], number = *newest;
 
 	assert(pc < kernel->code_count);
-	assert(!*number || races->sites.at[*number].no_value);
+	assert(!*newest || races->sites.at[*newest].no_value);
 	assert(!updates || (!source && insn_kinds[i->kind].flags & KIND_ASYNC));
-	if (*number && races->sites.at[*number].bytes != element) /* another tensor map, of another type */
-		*number = 0;
-	return number_of(races, number,
+	while (number && races->sites.at[number].bytes != element) /* another tensor map, of another type */
+		number = races->sites.at[number].other;
+	if (number)
+		return number;
+	number_of(races, &number,
 		&(struct site){.kernel = kernel,
 			.pc = pc,
 			.reads = source || updates,
@@ -196,7 +198,11 @@ uint16_t judge_block_site(struct races *races, struct race_launch *launch, uint3
 			.bytes = element,
 			.scope = updates ? (uint8_t)race_scope_of(i->access.scope) : 0,
 			.no_value = true,
+			.other = *newest,
 			.is_copy = insn_kinds[i->kind].flags & KIND_ASYNC || i->kind == INSN_WARPGROUP});
+	if (number)
+		*newest = number;
+	return number;
 }
 
 uint16_t judge_map_site(struct races *races, struct race_launch *launch, uint32_t pc)

@@ -2032,6 +2032,25 @@ static uint32_t copy(uint32_t by, uint32_t thread, uint32_t at)
 	return c.token;
 }
 
+/* A copy to global memory that reduces elements of so many bytes. */
+static void reduce(uint32_t thread, uint8_t element)
+{
+	struct race_copy c = {.from = Y,
+		.to = BASE,
+		.read = 16,
+		.written = 16,
+		.pc = pc_of_copy[RACE_BY_BULK_GROUP],
+		.lane = lane_of(thread),
+		.token = ++tokens,
+		.from_space = space_SHARED,
+		.to_space = space_GLOBAL,
+		.element = element,
+		.by = RACE_BY_BULK_GROUP,
+		.is_bulk = true};
+
+	races_copy(races, warp_of(thread), &c);
+}
+
 static void commit(uint32_t thread, bool bulk)
 {
 	races_commit(races, warp_of(thread), bit_of(thread), bulk);
@@ -2046,6 +2065,30 @@ static void found_with(enum found_cause cause, enum found_cause detail)
 {
 	found(cause);
 	assert_int_equal(last()->detail, detail);
+}
+
+/* However often the elements' size changes, places of instructions that come later are left. */
+static void one_copy_may_reduce_elements_of_several_sizes(void **state)
+{
+	(void)state;
+	again_with_copies();
+	for (uint32_t k = 0; k < 66000; k++) {
+		reduce(0, k % 2 ? 4 : 8);
+		commit(0, true);
+		wait_for(0, true, false, 0);
+	}
+	found(NONE);
+	act(ST, 0, X + 64);
+	act(ST, 100, X + 64);
+	found(RACE_NO_ORDER);
+	reduce(100, 4); /* the record has the site of its own size */
+	found(RACE_SIZE);
+	again_with_copies();
+	reduce(0, 4);
+	reduce(100, 4);
+	found(NONE);
+	reduce(200, 8);
+	found(RACE_SIZE);
 }
 
 static void a_copy_is_over_behind_a_wait_for_its_group(void **state)
@@ -2521,6 +2564,7 @@ int main(void)
 		cmocka_unit_test(a_copy_is_over_behind_a_wait_for_its_group),
 		cmocka_unit_test(a_copy_reads_its_source_until_it_is_over),
 		cmocka_unit_test(a_copy_is_behind_what_its_thread_did),
+		cmocka_unit_test(one_copy_may_reduce_elements_of_several_sizes),
 		cmocka_unit_test(an_mbarrier_tells_of_its_phases),
 		cmocka_unit_test(an_mbarrier_tracks_what_was_begun),
 		cmocka_unit_test(an_mbarrier_is_initialised_before_its_use),

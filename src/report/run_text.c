@@ -325,7 +325,7 @@ void report_run_text(struct text *out, const struct run_summary *run)
 		write_head(run, out);
 	if (!run->nothing)
 		write_figures(run, out);
-	if (!run->style.quiet && !run->nothing)
+	if (!run->style.quiet) /* also of a program that copies and launches nothing */
 		checked_text(out, &run->checked, run->findings);
 	write_searches(run, out);
 	write_refused(run, out);

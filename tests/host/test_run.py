@@ -485,6 +485,8 @@ class Run(unittest.TestCase):
             self.assertIn(f"\nchecked: races{' with the host' if name == 'host' else ''}, {count:,} {unit}, nothing found\n", text)
         _, report = self.report("--check", "races", program("unordered"), "copy_twice")
         self.assertEqual([report["checked"][name]["findings"] for name in ("races", "host")], [0, 1])
+        text = self.run_it("--check", "races", "true").stderr  # it launches nothing
+        self.assertIn("\nchecked: races with the host, 0 commands, nothing found\nnothing ran on the simulated GPU: ", text)
         self.assertNotIn("checked", self.report(program("vector_add"))[1])
         self.assertNotIn("checked", self.run_it("--quiet", "--check", "races", program("vector_add")).stderr)
 

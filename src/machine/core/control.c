@@ -514,6 +514,6 @@ void control_plain(struct core *core, struct warp_slot *r, const struct insn *i,
 	assert((lanes & ~r->warp.path->active) == 0);
 	if (lanes)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + r->rows[r->warp.path->pc].latency);
+	schedule_results_ready(r, &r->rows[r->warp.path->pc], core->now);
 	control_advance(core, r);
 }

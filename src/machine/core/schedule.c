@@ -21,12 +21,15 @@ static void out_of_wheel(struct core *core, uint64_t mask, uint32_t slot)
 	core->wheel.used[slot] = core->wheel.slot[slot] != 0;
 }
 
-static uint64_t latest_of(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count)
+/* Of what the instruction with this row needs. */
+static uint64_t latest_of(
+	const struct warp_slot *r, const struct issue_row *row, const uint16_t *scoreboard, uint32_t count)
 {
 	uint64_t latest = 0;
 
+	assert(row >= r->rows);
 	for (uint32_t k = 0; k < count; k++) {
-		uint64_t at = *schedule_ready_time(r, scoreboard[k]);
+		uint64_t at = schedule_ready_time(r, scoreboard[k])[schedule_reader_offset(r, row, scoreboard[k])];
 
 		latest = at > latest ? at : latest;
 	}
@@ -47,9 +50,10 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 	}
 	if (i->flags & INSN_VANISHES)
 		return NEVER;
-	latest = latest_of(r, i->scoreboard.slot, i->scoreboard.count);
-	return i->extra ? schedule_later(latest, latest_of(r, extra->more_scoreboard, extra->more_scoreboard_count))
-			: latest;
+	latest = latest_of(r, row, i->scoreboard.slot, i->scoreboard.count);
+	return i->extra
+		       ? schedule_later(latest, latest_of(r, row, extra->more_scoreboard, extra->more_scoreboard_count))
+		       : latest;
 }
 
 /* ---- Shared memory ---- */
@@ -59,7 +63,8 @@ void schedule_note_shared(struct core *core, const struct warp_slot *r, const st
 	assert(i->scoreboard.writes <= i->scoreboard.count);
 	core->lsu.shared_users |= r->bit;
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
-		schedule_ready_time(r, i->scoreboard.slot[k])[r->core_launch->shared_offset] = at;
+		schedule_set_ready(
+			r, schedule_ready_time(r, i->scoreboard.slot[k]) + r->core_launch->shared_offset, at);
 	if (at != NEVER)
 		core->lsu.shared_queued &= ~r->bit;
 }
@@ -156,7 +161,7 @@ static bool can_vanish(const struct warp_slot *r)
 
 	assert(r->warp.path->pc < r->warp.kernel->code_count);
 	return r->warp.path->active && i->flags & INSN_VANISHES &&
-	       latest_of(r, i->scoreboard.slot, i->scoreboard.count) != NEVER;
+	       latest_of(r, &r->rows[r->warp.path->pc], i->scoreboard.slot, i->scoreboard.count) != NEVER;
 }
 
 void schedule_without_time(struct core *core, struct warp_slot *r)

@@ -24,12 +24,37 @@ static inline uint64_t *schedule_ready_time(const struct warp_slot *r, uint16_t 
 					    : &r->register_ready[entry];
 }
 
+/* A value, whose ready time for the first class of readers is at `ready`, may be read by all of them from cycle `at`
+ * on. */
+static inline void schedule_set_ready(const struct warp_slot *r, uint64_t *ready, uint64_t at)
+{
+	const size_t stride = r->core_launch->reader_stride;
+
+	*ready = at;
+	if (stride)
+		for (uint32_t k = READER_ALU + 1; k < READERS; k++)
+			ready[k * stride] = at;
+}
+
 /* The destinations of an instruction have their values from cycle `at` on; NEVER: when memory answers. */
 static inline void core_set_results_ready(struct warp_slot *r, const struct insn *i, uint64_t at)
 {
 	assert(i->scoreboard.writes <= i->scoreboard.count);
 	for (uint32_t k = 0; k < i->scoreboard.writes; k++)
-		*schedule_ready_time(r, i->scoreboard.slot[k]) = at;
+		schedule_set_ready(r, schedule_ready_time(r, i->scoreboard.slot[k]), at);
+}
+
+/* From the ready time of an entry of the scoreboard to that which counts for the instruction whose row it is: a guard
+ * has its predicate later than an operand. */
+static inline size_t schedule_reader_offset(const struct warp_slot *r, const struct issue_row *row, uint16_t entry)
+{
+	const struct core_launch *on = r->core_launch;
+
+	if (!on->reader_stride)
+		return 0;
+	assert(row->times);
+	return on->reader_stride *
+	       (entry == (SCOREBOARD_PREDICATE | row->guard) ? (size_t)READER_MEMORY : on->times[row->times].reads_as);
 }
 
 /* The destinations have their values from shared memory: from cycle `at` on; NEVER: when it has begun; 0: not from it
@@ -67,13 +92,31 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 	return row->values > ROW_LOOKED_AT ? schedule_more_operands_ready(r, row, latest) : latest;
 }
 
-/* core_set_results_ready by the row. */
-static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t at)
+/* Each class of readers has the results at a time of its own. */
+static inline void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now)
 {
-	uint64_t *ready = r->register_ready_file;
+	const struct issue_times *times = &r->core_launch->times[row->times];
+	const struct insn *i = &r->code[row - r->rows];
+	const size_t stride = r->core_launch->reader_stride;
+
+	assert(stride);
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
+
+		for (uint32_t reader = 0; reader < READERS; reader++)
+			ready[reader * stride] = now + times->latency[reader];
+	}
+}
+
+/* core_set_results_ready by the row, of an instruction that issues now. */
+static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t now)
+{
+	uint64_t *ready = r->register_ready_file, at = now + row->latency;
 
 	assert(row->values == ROW_BY_INSN || row->writes <= row->values);
-	if (row->writes) {
+	if (row->times) {
+		schedule_results_by_reader(r, row, now);
+	} else if (row->writes) {
 		ready[row->scoreboard[0]] = at;
 		for (uint32_t k = 1; k < row->writes; k++)
 			ready[row->scoreboard[k]] = at;

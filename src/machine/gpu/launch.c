@@ -3,6 +3,7 @@
 
 #include "machine/core/fence.h"
 #include "machine/core/observer.h"
+#include "machine/gpu/latency.h"
 #include "machine/nodes/start.h"
 #include "machine/state/machine.h"
 #include "policy/contract.h"
@@ -124,8 +125,10 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 
 /* The entry function runs in the lowest frame, so where its ready times are is known: those of predicates follow those
  * of slots, from `predicates` on (core_predicates_ready). */
-static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, const struct insn *i, size_t predicates)
+static void fill_scoreboard(
+	const struct launch *launch, struct issue_row *row, const struct insn *i, size_t predicates, size_t stride)
 {
+	const struct kernel *kernel = launch->kernel;
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
 	bool fits = !i->function && !(extra && extra->more_scoreboard_count) && !(i->flags & INSN_VANISHES);
 	uint16_t filler = i->scoreboard.count ? i->scoreboard.slot[0] : SCOREBOARD_PREDICATE;
@@ -136,6 +139,10 @@ static void fill_scoreboard(struct issue_row *row, const struct kernel *kernel, 
 		uint16_t entry = k < i->scoreboard.count ? i->scoreboard.slot[k] : filler;
 		size_t at = entry & SCOREBOARD_PREDICATE ? predicates + (entry & ~SCOREBOARD_PREDICATE) : entry;
 
+		if (row->times)
+			at += stride * (entry == (SCOREBOARD_PREDICATE | i->guard)
+						       ? (size_t)READER_MEMORY
+						       : launch->times[row->times].reads_as);
 		fits &= at <= UINT16_MAX;
 		row->scoreboard[k] = (uint16_t)at;
 	}
@@ -154,21 +161,56 @@ static uint32_t fetched_at(const struct gpu_model *model, const struct kernel *k
 	return brought ? brought : 1;
 }
 
+#define MOST_TIMES (UINT8_MAX + 1) /* far more than pipelines and latencies meet */
+
+/* Which of the launch's times these are, from 1 on; the first that is not taken has no latencies. */
+static uint8_t number_of(struct issue_times *times, const struct issue_times *own)
+{
+	uint32_t k = 1;
+
+	assert(own->reads_as < READERS);
+	while (times[k].latency[0] && memcmp(&times[k], own, sizeof *own))
+		k++;
+	assert(k < MOST_TIMES);
+	times[k] = *own;
+	return (uint8_t)k;
+}
+
+/* Before what of their scoreboards is in which ready time. */
+static void fill_times(struct launch *launch, const struct gpu_model *model, struct issue_row *rows)
+{
+	const struct kernel *kernel = launch->kernel;
+	struct issue_times *times;
+
+	assert(!launch->times);
+	if (!latency_by_reader(model))
+		return;
+	launch->times = times = arena_new_array(&launch->arena, struct issue_times, MOST_TIMES);
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
+		struct issue_times own = latency_times(model, &kernel->code[pc], &rows[pc]);
+
+		rows[pc].times = number_of(times, &own);
+	}
+}
+
 static const struct issue_row *rows_of(struct launch *launch, const struct gpu_model *model)
 {
 	const struct kernel *kernel = launch->kernel;
-	const size_t predicates = core_predicates_ready(launch, model->warp_size);
+	const size_t predicates = core_predicates_ready(launch, model->warp_size),
+		     stride = core_reader_stride(launch, model->warp_size);
 	struct issue_row *rows = arena_new_array(&launch->arena, struct issue_row, kernel->code_count + 1);
 
+	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
+		rows[pc] = cost_of(model, kernel, &kernel->code[pc]);
+	fill_times(launch, model, rows);
 	for (uint32_t pc = kernel->code_count; pc--;) {
 		const struct insn *i = &kernel->code[pc];
 
-		rows[pc] = cost_of(model, kernel, i);
 		assert(rows[pc].unit < UNIT_COUNT);
 		rows[pc].guard = i->guard;
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
-		fill_scoreboard(&rows[pc], kernel, i, predicates);
+		fill_scoreboard(launch, &rows[pc], i, predicates, stride);
 		rows[pc].is_short = insn_is_short(i) && !(i->flags & INSN_GUARDED);
 		if (i->kind == INSN_PLAIN && !(i->flags & INSN_GUARDED))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));

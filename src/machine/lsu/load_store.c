@@ -155,9 +155,9 @@ static void complete(struct core *core, struct operation *op)
 		uint64_t *ready = entry & SCOREBOARD_PREDICATE ? &op->predicate_ready[entry & ~SCOREBOARD_PREDICATE]
 							       : &op->register_ready[entry];
 
-		*ready = op->done_at;
+		schedule_set_ready(r, ready, op->done_at);
 		if (op->space == space_SHARED)
-			ready[r->core_launch->shared_offset] = op->done_at;
+			schedule_set_ready(r, ready + r->core_launch->shared_offset, op->done_at);
 	}
 	if (op->ordered && op->kind->acquires)
 		fence_acquire(core, &(struct l1_fence){.scope = l1_scope_of(i->access.scope)});

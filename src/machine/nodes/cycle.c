@@ -130,7 +130,7 @@ TWICE const struct issue_row *carry_out_plain(struct core *core, struct warp_slo
 		i->exec(&r->warp, i, lanes);
 	if (told)
 		schedule_note_writer(r, i, path->pc);
-	schedule_results_ready(r, row, core->now + row->latency);
+	schedule_results_ready(r, row, core->now);
 	if (++path->pc != path->reconvergence_pc)
 		return row + 1;
 	control_reconverge(core, r);

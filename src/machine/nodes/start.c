@@ -50,22 +50,52 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 	return measure.used / sizeof(uint64_t);
 }
 
-/* Ready times; after them, in the same order, those that shared memory gave, and the instruction that writes each
- * value. */
+static uint32_t classes_of(const struct launch *launch)
+{
+	assert(launch->rows);
+	return launch->times ? READERS : 1;
+}
+
+size_t core_reader_stride(const struct launch *launch, uint32_t lanes)
+{
+	struct pool measure = {.used = core_predicates_ready(launch, lanes) * sizeof(uint64_t)};
+
+	assert(launch->warp.predicate_count);
+	carve(&measure, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
+	return measure.used / sizeof(uint64_t);
+}
+
+/* Ready times, for each class of readers; after them, in the same order, those that shared memory gave, and the
+ * instruction that writes each value. */
 static void carve_scoreboard(struct pool *pool, const struct launch *launch, struct warp_slot *r)
 {
-	uint32_t lanes = launch->machine->model->warp_size;
-	size_t before = pool->used, bytes;
+	uint32_t lanes = launch->machine->model->warp_size, classes = classes_of(launch);
+	size_t before = pool->used, bytes, stride = core_reader_stride(launch, lanes);
 
 	assert(launch->warp.register_words % lanes == 0);
 	r->register_ready_file = carve(pool, (size_t)(launch->warp.register_words / lanes) * sizeof(uint64_t));
 	r->predicate_ready_file = carve(pool, (size_t)launch->warp.predicate_count * sizeof(uint64_t));
+	carve(pool, (classes - 1) * stride * sizeof(uint64_t));
 	bytes = pool->used - before;
 	carve(pool, launch->machine->notes_issues ? 2 * bytes : bytes);
 	if (!r->core_launch) /* only the sizes are asked for */
 		return;
+	r->core_launch->reader_stride = classes > 1 ? (uint32_t)stride : 0;
+	r->core_launch->times = launch->times;
 	r->core_launch->shared_offset = (uint32_t)(bytes / sizeof(uint64_t));
 	r->core_launch->writer_offset = 2 * r->core_launch->shared_offset;
+}
+
+/* So many values of the lowest frame may be read at once, by all classes of readers. */
+static void clear_scoreboard(struct warp_slot *r, size_t slots, size_t predicates)
+{
+	const size_t stride = r->core_launch->reader_stride;
+
+	assert(predicates);
+	for (uint32_t k = 0; k < (stride ? READERS : 1); k++) {
+		memset(r->register_ready_file + k * stride, 0, slots * sizeof(uint64_t));
+		memset(r->predicate_ready_file + k * stride, 0, predicates * sizeof(uint64_t));
+	}
 }
 
 /* Gives a warp the memory at `pool`. */
@@ -378,8 +408,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 		memset(w->wide_registers, 0, (size_t)entry->slot_count * lanes * sizeof(uint32_t));
 	}
 	memset(w->predicate_file, 0, entry->predicate_count * sizeof(lane_mask));
-	memset(r->register_ready_file, 0, entry->slot_count * sizeof(uint64_t));
-	memset(r->predicate_ready_file, 0, entry->predicate_count * sizeof(uint64_t));
+	clear_scoreboard(r, entry->slot_count, entry->predicate_count);
 	w->carry_bits = 0;
 	w->live = w->full = threads >= lanes ? (lanes == 64 ? ~0ull : (1ull << lanes) - 1) : (1ull << threads) - 1;
 	w->shared = group->shared;
@@ -564,7 +593,7 @@ bool core_has_room_again(const struct core *core, const struct yielded *yielded)
 struct group *core_restart_group(struct core *core, const struct yielded *yielded, uint64_t at)
 {
 	const struct launch *launch = yielded->on->launch;
-	size_t ready = (size_t)(launch->warp.register_words / core->machine->model->warp_size) * sizeof(uint64_t);
+	size_t slots = launch->warp.register_words / core->machine->model->warp_size;
 	struct group *group;
 	struct warp_slot *r;
 
@@ -577,8 +606,7 @@ struct group *core_restart_group(struct core *core, const struct yielded *yielde
 	core->groups.shared -= launch->group.shared; /* which it has kept */
 	core_unschedule(core, r);
 	memcpy(core_launch_warp(yielded->on, r->place), yielded->registers, yielded->on->warp_bytes);
-	memset(r->register_ready_file, 0, ready);
-	memset(r->predicate_ready_file, 0, launch->warp.predicate_count * sizeof(uint64_t));
+	clear_scoreboard(r, slots, launch->warp.predicate_count);
 	memcpy(r->warp.local, yielded->local, launch_local_bytes(launch));
 	memcpy(group->shared, yielded->shared, launch->group.shared_bytes);
 	r->warp.live = yielded->live;

@@ -25,5 +25,7 @@ size_t core_warp_bytes(const struct launch *launch);
 
 /* Where in warp_slot.register_ready_file those of predicates begin. */
 size_t core_predicates_ready(const struct launch *launch, uint32_t lanes);
+/* There are that many ready times of registers and predicates; those for the next class of readers follow. */
+size_t core_reader_stride(const struct launch *launch, uint32_t lanes);
 
 #endif

@@ -340,7 +340,8 @@ static inline bool waited_for_previous(
 
 	assert(next < piece->code_count && (next || entry == NO_ENTRY));
 	return entry != NO_ENTRY && core_issued_pc(core, r) == next - 1 &&
-	       *schedule_ready_time(r, entry) == core->ready_at[core_slot(core, r)];
+	       schedule_ready_time(r, entry)[schedule_reader_offset(r, &r->rows[next], entry)] ==
+		       core->ready_at[core_slot(core, r)];
 }
 
 /* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */

@@ -361,6 +361,7 @@ struct issue_row {
 #define ROW_BY_INSN                                                                                                    \
 	UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many; INSN_VANISHES) */
 	uint8_t fetched;   /* instructions of a fetch that begins here */
+	uint8_t times;     /* which of core_launch.times it has; 0: all readers get its results at the same time */
 	uint16_t latency;  /* issue to dependent issue */
 	uint16_t interval; /* cycles its unit is taken */
 	uint16_t guard;
@@ -372,6 +373,24 @@ struct issue_row {
 };
 
 _Static_assert(sizeof(struct issue_row) == 32, "rows do not straddle lines");
+
+/* Classes of readers.  Where the time at which a result may be read depends on who reads it (model/latency.def), each
+ * value has a ready time for each class. */
+enum reader {
+	READER_ALU, /* integer add, logic, shift, compare, move, minimum */
+	READER_FMA, /* integer multiply, single precision */
+	READER_DP,
+	READER_SFU,    /* transcendental functions, conversions, divisions */
+	READER_MEMORY, /* address and data of memory accesses, shuffles, votes, barriers; of predicates: guards */
+	READER_MATRIX,
+	READERS
+};
+
+/* Of an instruction: when each class of readers may have what it writes, and as what it reads itself. */
+struct issue_times {
+	uint16_t latency[READERS]; /* issue to issue of the reader */
+	uint16_t reads_as;         /* enum reader */
+};
 
 /* How often an instruction was issued, and for how many lanes. */
 struct issue_count {

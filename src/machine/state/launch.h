@@ -52,9 +52,10 @@ struct launch {
 	struct machine *machine;
 	const struct kernel *kernel;
 	struct launch_values values;
-	const uint32_t *constants;    /* constant bank, filled */
-	const struct insn *code;      /* the kernel's, or a copy with observers patched in */
-	const struct issue_row *rows; /* of the code */
+	const uint32_t *constants;       /* constant bank, filled */
+	const struct insn *code;         /* the kernel's, or a copy with observers patched in */
+	const struct issue_row *rows;    /* of the code */
+	const struct issue_times *times; /* that rows name, from 1 on; null: values have one ready time */
 	struct launch_group group;
 	struct launch_warp warp;
 	uint32_t kept; /* so many of the GPU's cores, the last ones, it leaves to others: see gpu/children.h */
@@ -137,6 +138,10 @@ struct core_launch {
 	/* Where issues are noted: distance from the ready time of a value (warp_slot.register_ready) to the pc that
 	 * writes it. */
 	uint32_t writer_offset;
+	/* Distance from the ready time of a value for one class of readers to that for the next; 0: all classes have
+	 * the same. */
+	uint32_t reader_stride;
+	const struct issue_times *times; /* the launch's */
 	/* Likewise, to the ready time that shared memory gave the value last. */
 	uint32_t shared_offset;
 	const uint8_t *tells;           /* likewise, per pc: enum told_issue */

@@ -519,10 +519,11 @@ bool crowd_has_read(const struct races *races, const struct access *x, const str
 /* ---- Judging ---- */
 
 /* The lowest of a place's strands with which the access is not ordered; `strong`: those of its own group, or cluster,
- * do not count. */
+ * do not count.  An atomic is only taken to observe what it may race with: to forget the rest by that is not worth it.
+ */
 enum strong_for { STRONG_FOR_NONE, STRONG_FOR_GROUP, STRONG_FOR_CLUSTER };
 static bool site_races(struct races *races, const struct access *x, const struct crowd_site *c, enum strong_for strong,
-	uint32_t *strand)
+	bool may_race, uint32_t *strand)
 {
 	const struct race_group *group = x->warp->group;
 	const struct race_launch *launch = group->launch;
@@ -536,9 +537,11 @@ static bool site_races(struct races *races, const struct access *x, const struct
 		first = x->strand;
 		count = 1;
 	}
+	if (!site_beyond(races, c, x->u->knows.clock, first, count, strand))
+		return false;
 	/* If it has observed the word's writes, all are taken for observed. */
-	return site_beyond(races, c, x->u->knows.clock, first, count, strand) &&
-	       !pair_is_observed(races, x, *strand << group->launch->shift, &races->sites.at[c->site]);
+	return (x->site->is_atomic && !may_race) ||
+	       !pair_is_read(races, x, *strand << group->launch->shift, site_at(c, *strand), &races->sites.at[c->site]);
 }
 
 static void judge_sites(struct races *races, struct access *x, struct crowd *crowd, uint64_t address)
@@ -557,7 +560,7 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 		bool unordered;
 		uint32_t strand;
 
-		if (may_race && site_races(races, x, &c, strong, &strand)) {
+		if (may_race && site_races(races, x, &c, strong, may_race, &strand)) {
 			struct record y = {.thread = strand << x->warp->group->launch->shift,
 				.epoch = site_at(&c, strand),
 				.site = c.site,
@@ -566,7 +569,7 @@ static void judge_sites(struct races *races, struct access *x, struct crowd *cro
 			pair_tell(races, x, &y, address);
 		}
 		unordered = !site_stands_for(x->site, site) || (!may_race && !thins) ||
-			    site_races(races, x, &c, STRONG_FOR_NONE, &strand);
+			    site_races(races, x, &c, STRONG_FOR_NONE, may_race, &strand);
 		if (unordered)
 			crowd->sites.at[kept++] = c;
 		else

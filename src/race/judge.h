@@ -32,8 +32,9 @@ static inline bool site_acts_atomic(const struct races *races, const struct site
 	assert(site->kernel);
 	return site->is_atomic || (site->is_volatile && races->asked.all && !races->asked.volatiles);
 }
-/* Whether it is a strong write that the strand has observed. */
-bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site);
+/* Whether it is a strong write that the strand has observed, or the access acquires what comes after it. */
+bool pair_is_read(
+	struct races *races, const struct access *x, uint32_t thread, uint32_t epoch, const struct site *site);
 /* Judges one record; whether it is still to be remembered. */
 bool pair_judge(struct races *races, struct access *x, const struct record *y, uint64_t address);
 /* The access races with the record.  False: that is only reported on request. */

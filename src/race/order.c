@@ -279,6 +279,33 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	word_hear(races, u, w, site);
 }
 
+static bool has_access(const struct races *races, const struct knowledge *what, uint32_t strand, uint32_t epoch)
+{
+	assert(epoch);
+	if (what)
+		EACH_PART(part, what)
+			if (chain_knows(races, part->clock, strand, epoch))
+				return true;
+	return false;
+}
+
+bool order_is_acquired(struct races *races, const struct race_warp *warp, const struct site *site, struct sync_word *w,
+	const struct lookup *table, uint32_t strand, uint32_t epoch)
+{
+	struct race_group *group = warp->group;
+
+	assert(rule_acquires_alone(site));
+	assert(w->name);
+	if (site_is_wide(site) && has_access(races, &w->wide, strand, epoch))
+		return true;
+	if (!group->launch->narrow)
+		return false;
+	if (group->cluster && rule_includes(site->scope, RACE_SCOPE_CLUSTER) &&
+		has_access(races, word_near(races, &group->cluster->words, table, w, false), strand, epoch))
+		return true;
+	return has_access(races, word_near(races, &group->words, table, w, false), strand, epoch);
+}
+
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, struct lookup *table)
 {

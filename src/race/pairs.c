@@ -27,11 +27,36 @@ static enum clock_glance is_before(const struct races *races, const struct acces
 	return order_is_before(races, x->warp, x->strand, x->u, y->thread, y->epoch, must);
 }
 
-bool pair_is_observed(struct races *races, const struct access *x, uint32_t thread, const struct site *site)
+/* Whether the access itself acquires what orders it. */
+static bool is_acquired(struct races *races, const struct access *x, uint32_t strand, uint32_t epoch)
 {
-	return rule_may_be_observed(site) && !x->site->is_atomic &&
-	       order_is_observed(races, x->warp, x->u, x->address, x->all->space,
-		       strand_number(x->warp->group->launch, thread), x->has_read);
+	struct lookup *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
+	struct sync_word *w = rule_is_after_own_acquire(x->site) ? word_find(table, x->address) : NULL;
+
+	assert(epoch);
+	return w && order_is_acquired(races, x->warp, x->site, w, table, strand, epoch);
+}
+
+/* Whether the strand's last read of the word is morally strong with a write of it. */
+static bool has_read_strongly(
+	const struct races *races, const struct access *x, uint32_t thread, const struct site *site)
+{
+	uint16_t read = word_heard_at(x->u, word_name(x->address, x->all->space));
+
+	assert(read < races->sites.count);
+	return read && rule_is_morally_strong(&races->sites.at[read], site, scope_between(x->warp->group, thread));
+}
+
+bool pair_is_read(struct races *races, const struct access *x, uint32_t thread, uint32_t epoch, const struct site *site)
+{
+	uint32_t strand = strand_number(x->warp->group->launch, thread);
+
+	assert(site->kernel);
+	if (is_acquired(races, x, strand, epoch))
+		return true;
+	if (!rule_may_be_observed(site) || (x->site->is_atomic && !has_read_strongly(races, x, thread, site)))
+		return false;
+	return order_is_observed(races, x->warp, x->u, x->address, x->all->space, strand, x->has_read);
 }
 
 /* ---- What is told ---- */
@@ -200,7 +225,8 @@ bool pair_judge(struct races *races, struct access *x, const struct record *y, u
 	assert(y->site != SITE_CROWD);
 	assert(y->site < races->sites.count);
 	if (may_race || stands)
-		before = is_before(races, x, y, may_race) == CLOCK_HAS || pair_is_observed(races, x, y->thread, site);
+		before = is_before(races, x, y, may_race) == CLOCK_HAS ||
+			 ((may_race || !x->site->is_atomic) && pair_is_read(races, x, y->thread, y->epoch, site));
 	if (may_race && !before && pair_tell(races, x, y, address) && site->writes && stands)
 		return false; /* of stores that race the last is enough: their bytes have been told */
 	if (before && x->site->is_bulk)

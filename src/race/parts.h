@@ -538,6 +538,9 @@ void order_read(struct races *races, struct race_warp *warp, uint32_t lane, cons
 	struct sync_word *w, const struct lookup *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, struct lookup *table);
+/* Whether an access that acquires the word comes after what the other strand did in its epoch. */
+bool order_is_acquired(struct races *races, const struct race_warp *warp, const struct site *site, struct sync_word *w,
+	const struct lookup *table, uint32_t strand, uint32_t epoch);
 /* The strand does something after its last strong write, in another epoch, so that a thread that reads what it wrote is
  * not taken to know of this. */
 static inline void order_go_past_write(struct strand *u)
@@ -600,6 +603,8 @@ struct knowledge *word_near(
  * all its reads. */
 void word_hear(struct races *races, struct strand *u, struct sync_word *w, const struct site *site);
 bool word_is_heard(const struct strand *u, const struct sync_word *w);
+/* The site of its last read of the word; 0: none. */
+uint16_t word_heard_at(const struct strand *u, uint64_t name);
 /* The word as the strand has read it, if a store has hidden that since; else null. */
 const struct told *word_hidden(const struct strand *u, const struct sync_word *w);
 void word_forget_heard(struct races *races, struct strand *u);

@@ -145,8 +145,8 @@ static inline bool rule_acquires_alone(const struct site *read)
 
 /* A read observes the write that it reads, and what the atomic that did this write has observed.  Any other write ends
  * that: it hides what was written before, but for release patterns of its own thread, whose first operation may be an
- * earlier release of the location (8.8).  That the write and the read are morally strong is not asked: otherwise they
- * race with each other, unless something else orders them. */
+ * earlier release of the location (8.8).  That the write and the read are morally strong is only asked of what follows
+ * that is strong itself: otherwise they race with each other, unless something else orders them. */
 static inline bool rule_hides(const struct site *write, bool by_last_writer)
 {
 	assert(write->writes);
@@ -213,7 +213,18 @@ static inline bool rule_needs_map_fences(const struct site *first, const struct 
 	return first->writes && second->is_map;
 }
 
-/* Observation, and then base causality: a strong write comes before what follows a strong read that observes it. */
+/* The last operation of an acquire pattern comes itself after what it acquires. */
+static inline bool rule_is_after_own_acquire(const struct site *site)
+{
+	assert(site->strong || !site->acquires);
+	return site->acquires;
+}
+
+/* Observation, and then base causality: a strong write comes before what follows a strong read that observes it, alone
+ * or by atomics in between (8.9.2).
+ *
+ * The check takes it for more: what was strongly written there before, in this run, and what the writing thread did to
+ * the same bytes before, count as observed, too. */
 static inline bool rule_may_be_observed(const struct site *write)
 {
 	assert(write->strong || !write->is_rmw || write->is_copy);

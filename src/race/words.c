@@ -217,6 +217,14 @@ bool word_is_heard(const struct strand *u, const struct sync_word *w)
 	return heard_by(u, w->name) != NULL;
 }
 
+uint16_t word_heard_at(const struct strand *u, uint64_t name)
+{
+	const struct heard *h = heard_by(u, name);
+
+	assert(!h || h->of);
+	return h ? u->heard_site[h - u->heard] : 0;
+}
+
 const struct told *word_hidden(const struct strand *u, const struct sync_word *w)
 {
 	const struct heard *h = heard_by(u, w->name);

@@ -341,6 +341,10 @@ struct lockstep_launch {
 	bool firmware;
 	const struct lockstep_dispatchable *dispatchables;
 	size_t dispatchable_count;
+	/* The number of a launch that has not ended, and that this one follows though it may overlap it: its groups
+	 * begin when each of that one's has executed griddepcontrol.launch_dependents or ended, its griddepcontrol.wait
+	 * waits until that one is over, and it ends after it.  0: none. */
+	uint64_t early_after;
 };
 
 enum lockstep_outcome { LOCKSTEP_COMPLETED, LOCKSTEP_HANG, LOCKSTEP_FAULT, LOCKSTEP_LIMIT, LOCKSTEP_INTERRUPTED };

@@ -106,7 +106,8 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	struct arena arena = {0};
 	struct started *started;
 
-	*what = (struct gpu_launch){.kernel = d->kernel, .constants = d->constants, .group.threads = threads};
+	*what = (struct gpu_launch){
+		.kernel = d->kernel, .after = launch->early_after, .constants = d->constants, .group.threads = threads};
 	if (!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
 		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
 		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {

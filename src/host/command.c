@@ -162,6 +162,21 @@ static void end_command(struct command *command, int32_t status)
 		pthread_cond_broadcast(&something_over);
 }
 
+/* The kernel runs: those may begin that need not wait for its end. */
+static void resolve_early(struct command *command)
+{
+	for (struct command_order **at = &command->after; *at;) {
+		struct command_order *order = *at;
+		if (!order->is_early) {
+			at = &order->next;
+			continue;
+		}
+		*at = order->next;
+		if (!--order->later->unresolved && order->later->flushed)
+			make_ready(order->later);
+	}
+}
+
 /* driver_lock is not held. */
 static int32_t carry_out(struct command *command, uint64_t *nanoseconds)
 {
@@ -248,10 +263,12 @@ static void start_kernel(struct command *command)
 	}
 	if (!status)
 		change_status(command, COMMAND_RUNNING);
-	if (status || !start_launch(command, &status))
+	if (status || !start_launch(command, &status)) {
 		end_command(command, status);
-	else
-		running++;
+		return;
+	}
+	running++;
+	resolve_early(command);
 }
 
 /* When a launch began, on the host's clock.  In functional mode, which has none, those that run together began

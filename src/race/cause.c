@@ -219,6 +219,8 @@ static enum found_cause cause_of_launches(
 	enum found_cause cause;
 
 	assert(other);
+	if (x->warp->group->launch->after == other->ordinal + 1 || other->after == x->warp->group->launch->ordinal + 1)
+		return RACE_GRID;
 	if (!x->warp->group->launch->grid || !other->grid)
 		return RACE_HOST;
 	cause = others_know(races, x, y, detail);

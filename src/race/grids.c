@@ -66,6 +66,33 @@ void races_awaited(struct races *races, struct race_warp *warp, lane_mask lanes,
 		order_get(races, warp, (uint32_t)lane, &what);
 }
 
+void races_may_overlap(struct race_launch *launch, uint64_t ordinal)
+{
+	assert(!launch->after);
+	assert(launch->ordinal != ordinal);
+	launch->after = ordinal + 1;
+}
+
+/* All its threads may know from then on what those of the other have done. */
+void races_overlap_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint64_t ordinal)
+{
+	const struct race_launch *other = races_launch(races, ordinal);
+	uint32_t shift = warp->group->launch->shift;
+	struct known known = {.epoch = 0};
+	struct knowledge what = {.count = 1};
+
+	assert(warp->group->launch->after == ordinal + 1);
+	assert(lanes);
+	if (!other)
+		return;
+	known.clock =
+		clock_set(&races->clocks, known.clock, other->first >> shift, other->threads >> shift, UINT32_MAX);
+	what.one = known;
+	EACH_LANE(lane, lanes)
+		order_get(races, warp, (uint32_t)lane, &what);
+	known_forget(&races->clocks, &known);
+}
+
 void grid_group_ends(struct races *races, struct race_group *group, bool is_last)
 {
 	const struct race_launch *launch = group->launch;

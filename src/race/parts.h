@@ -354,6 +354,7 @@ struct race_launch {
 	bool meets_sc;          /* it has a fence.sc, and its threads may meet */
 	int64_t credit;         /* above 0, reads are put off: see put_off.c */
 	vector_clock start;     /* what its threads know when they begin */
+	uint64_t after;         /* the ordinal, plus one, of the launch that it may overlap; 0: none */
 	struct race_grid *grid; /* null: no kernel launched it, nor does it launch any */
 	uint16_t *site;         /* numbers, by pc, and a second and a third one of each; 0: none yet */
 };

@@ -170,6 +170,10 @@ void races_get(
 void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint32_t lane, uint8_t space,
 	uint64_t address, uint64_t bytes, bool writes);
 
+/* The launch may begin before the one of this ordinal is over, which it follows; lanes of it have waited for that. */
+void races_may_overlap(struct race_launch *launch, uint64_t ordinal);
+void races_overlap_over(struct races *races, struct race_warp *warp, lane_mask lanes, uint64_t ordinal);
+
 /* ---- What kernels launch ---- */
 
 /* A grid, or a point in a stream that only follows others and never ends; nothing happens before it yet.  A kernel's

@@ -570,9 +570,9 @@ class Run(unittest.TestCase):
         """PTX ISA, griddepcontrol; CUDA programming guide, "Programmatic Dependent Launch": before sm_90 the attribute has no effect."""
         path = os.path.join(CUDA_PROGRAMS, "programmatic")
         cases = self.run_it("--gpu", "h200", path).stdout.split()[:-1]
-        load, store = "kernel copy: a load at ", "kernel change: a store at "
-        wrong = {"none": load, "one_waits_alone": "kernel copy_apart: a load at ", "waits_late": "kernel copy_late: a load at ", "overwrites": store,
-                 "other_stream_waits": load, "third_early": "kernel copy: a store at "}
+        store = " (write): a store of 4 bytes at "
+        wrong = {"none": store, "one_waits_alone": store, "waits_late": store, "overwrites": "kernel change: a store at ",
+                 "other_stream_waits": "kernel copy: a load at ", "third_early": "kernel copy: a store at "}
         for mode in "timing", "functional":
             for case in cases:
                 found = self.race_of(path, mode, case, "--gpu", "h200", cause="missing-grid-wait")
@@ -581,6 +581,13 @@ class Run(unittest.TestCase):
                     self.assertIn(wrong[case], message)
                     self.assertIn("no griddepcontrol.wait comes before its access. Call cudaGridDependencySynchronize()", message)
         self.assertEqual(self.race_of(path, "timing", "none", "--gpu", "a100"), [])
+
+    def test_programmatic_launch_that_hangs(self):
+        """What waits for a kernel that hangs says so."""
+        for mode in "timing", "functional":
+            result, report = self.report("--gpu", "h200", "--mode", mode, os.path.join(CUDA_PROGRAMS, "programmatic"), "hang")
+            self.assertEqual((result.returncode, [launch["outcome"] for launch in report["launches"]]), (0, ["hang", "hang"]))
+            self.assertIn("the kernel waits in griddepcontrol.wait for the end of kernel lead_for_ever of launch 0, which hangs", report["findings"][1]["message"])
 
     def test_freed_memory(self):
         """A fault says who has freed the memory, also where its place was taken again; a race is found where nothing orders the two."""

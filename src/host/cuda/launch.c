@@ -94,6 +94,9 @@ static int32_t start(struct command *command, uint64_t *number)
 	lockstep_set_mode(device_get()->gpu, device_mode_of(launch->what.kernel));
 	device_announce(&launch->what);
 	launch->what.stream = task_of(command)->stream->id;
+	for (uint32_t k = 0; k < command->before_count; k++)
+		if (command->before[k].is_early)
+			launch->what.early_after = command->before[k].earlier->launch;
 	*number = lockstep_start(device_get()->gpu, &launch->what, &error);
 	if (*number)
 		return 0;

@@ -193,7 +193,8 @@ static bool may_be_early(const struct task *task)
 static bool come_early(struct task *task, const struct cuda_stream *stream)
 {
 	uint32_t count = task->command.before_count;
-	host_race_early(&task->command, &stream->order, stream->kernel);
+	if (stream->kernel.number)
+		host_race_early(&task->command, &stream->order, stream->kernel);
 	if (!come_after(task, stream->last))
 		return false;
 	for (; count < task->command.before_count; count++)
@@ -203,7 +204,8 @@ static bool come_early(struct task *task, const struct cuda_stream *stream)
 
 static bool come_after_last(struct task *task, const struct cuda_stream *stream)
 {
-	if (stream == task->stream && stream->kernel.number && may_be_early(task))
+	bool is_kernel = stream->kernel.number || (stream->last && stream->last->kind == &launch_kind);
+	if (stream == task->stream && is_kernel && may_be_early(task))
 		return come_early(task, stream);
 	order_join(&task->command.order, &stream->order);
 	return task_come_after(task, stream->last);

@@ -103,6 +103,7 @@ void core_retire_group(struct core *core, struct group *group)
 	core->groups.shared -= kept ? 0 : group->core_launch->launch->group.shared;
 	group->core_launch->free_groups |= 1ull << group->place;
 	group->core_launch->groups_done += !kept;
+	group->core_launch->triggered -= group->triggered;
 	core->warps.unused |= group->slots;
 	assert(core->warps.resident >= group->warps);
 	core->warps.resident -= group->warps;

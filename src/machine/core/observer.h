@@ -1,4 +1,4 @@
-/* Observers: what records how kernels run, and changes nothing of it (but for spinning.c, which says so).
+/* Observers: what records how kernels run, and changes nothing of it (but for spinning.c and grids.c, which say so).
  *
  * An observer is a file and a row of list.def.  It hears two things.  Instructions: `before` and `after` are called
  * around those that it `wants`, from hooks in a copy of the code, so that without observers no instruction costs more.

@@ -468,7 +468,8 @@ uint64_t children_next(struct machine *machine)
 bool children_begin_later(struct machine *machine)
 {
 	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
-		if (launch->ready_at > machine->time.cycle && launch->dispatch.next_group < launch->total_groups)
+		if (!launch->early.is_held && launch->ready_at > machine->time.cycle &&
+			launch->dispatch.next_group < launch->total_groups)
 			return true;
 	return children_next(machine) != NEVER;
 }

@@ -13,6 +13,7 @@
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/drawn.h"
+#include "machine/gpu/early.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
 #include "machine/gpu/placement.h"
@@ -494,7 +495,8 @@ static void dispatch(struct machine *machine)
 		return;
 	}
 	for (struct launch *l = machine->launches.active; l; l = l->next_active)
-		launch_dispatch(l, 0);
+		if (!l->early.is_held)
+			launch_dispatch(l, 0);
 }
 
 #define PROGRESS_ROUNDS 1024
@@ -517,6 +519,7 @@ static struct launch *run_turns(struct machine *machine)
 			gpu->experiment.between(gpu->experiment.between_context);
 		deferred_carry_out(machine);
 		observers_flush(machine, false);
+		early_begin(machine);
 		machine->rounds++;
 		if (machine->rounds % PROGRESS_ROUNDS == 0)
 			machine_show_progress(machine, 0);

@@ -2,6 +2,7 @@
 #include "machine/gpu/children.h"
 #include "machine/gpu/launch.h"
 #include "machine/gpu/machine.h"
+#include "util/demangle.h"
 
 #include <assert.h>
 
@@ -34,12 +35,37 @@ static void leave_cores(struct launch *launch)
 		machine_note_done(launch);
 }
 
+/* It waits for the launch before it, which hangs: before its first group, or in some of its warps. */
+static bool explain_early(struct machine *machine, struct launch *launch, bool proved)
+{
+	const struct launch *primary = launch->early.primary;
+	struct finding_detail *detail;
+	uint64_t waiting = 0;
+
+	assert(primary);
+	for (const struct core_launch *on = launch->used; on; on = on->next)
+		waiting |= on->awaiting;
+	if (!launch->early.is_held && !waiting)
+		return false;
+	detail = arena_new(machine->gpu->arena, struct finding_detail);
+	detail->proved = proved;
+	detail->message = arena_printf(machine->gpu->arena, "%s kernel %s of launch %llu, which hangs",
+		launch->early.is_held ? "the kernel has not begun: it waits for griddepcontrol.launch_dependents of"
+				      : "the kernel waits in griddepcontrol.wait for the end of",
+		demangle_brief(machine->gpu->arena, primary->kernel->entry->name),
+		(unsigned long long)primary->ordinal);
+	machine_note_hang(machine, launch, detail);
+	return true;
+}
+
 /* Its work-groups may have ended, so that it has no part in the hang. */
 static bool explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct finding_detail *detail;
 
 	assert(launch->machine == machine);
+	if (launch->early.primary && explain_early(machine, launch, proved))
+		return true;
 	if (!children_only_waits(launch))
 		return false;
 	detail = arena_new(machine->gpu->arena, struct finding_detail);

@@ -281,6 +281,7 @@ struct launch *launch_create(struct gpu *gpu, const struct gpu_launch *what)
 		.core_count = model->core_count,
 		.functional = gpu->functional,
 		.result.owner = what->owner,
+		.early.after = what->after,
 		.arena = arena,
 	};
 	launch->group.warps = (launch->group.threads + model->warp_size - 1) / model->warp_size;

@@ -153,6 +153,8 @@ static void admit(struct gpu *gpu)
 		struct machine *machine = gpu->machine;
 
 		assert(!machine || machine->launches.first);
+		if (machine && gpu->placement && launch->early.after) /* placements have launches that begin together */
+			return;
 		if (machine && (machine->functional != launch->functional || is_alone(launch) ||
 				       is_alone(machine->launches.first) ||
 				       children_running(machine) + launch->kept >= gpu->model->concurrent_kernels))

@@ -4,6 +4,7 @@
 #include "machine/core/fault.h"
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
+#include "machine/gpu/early.h"
 #include "machine/gpu/launch.h"
 #include "machine/observe/watch.h"
 
@@ -92,6 +93,7 @@ void machine_join(struct machine *machine, struct launch *launch)
 	launch_activate(machine, launch);
 	if (launch->kind->join)
 		launch->kind->join(machine, launch);
+	early_join(machine, launch);
 }
 
 void machine_drop_ended(struct machine *machine)
@@ -113,7 +115,7 @@ void machine_note_done(struct launch *launch)
 
 	assert(children_ended(launch));
 	assert(!launch->parent);
-	if (launch->course.is_done)
+	if (launch->course.is_done || launch->early.primary) /* it is over after that */
 		return;
 	launch->course.is_done = true;
 	while (*at && (*at)->course.joined < launch->course.joined)
@@ -163,6 +165,7 @@ static void leave_machine(struct machine *machine, struct launch *launch)
 void machine_finish(struct machine *machine, struct launch *launch, enum gpu_outcome outcome)
 {
 	leave_machine(machine, launch);
+	early_follow(machine, launch, outcome == GPU_COMPLETED);
 	if (outcome == GPU_COMPLETED) {
 		audit_launch(launch);
 		if (launch->kind->complete)

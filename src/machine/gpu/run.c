@@ -10,6 +10,7 @@
 #include "machine/gpu/audit.h"
 #include "machine/gpu/children.h"
 #include "machine/gpu/drawn.h"
+#include "machine/gpu/early.h"
 #include "machine/nodes/nodes.h"
 #include "machine/nodes/start.h"
 #include "machine/nodes/turns.h"
@@ -271,6 +272,7 @@ static uint32_t carry_out_news(struct machine *machine)
 	}
 	machine->cores.rooms += (news & NEWS_ROOM) != 0;
 	observers_flush(machine, false);
+	early_begin(machine);
 	return news;
 }
 

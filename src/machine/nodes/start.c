@@ -472,6 +472,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	group->threads = group->live_threads = launch->group.threads;
 	group->warps = group->live_warps = launch->group.warps;
 	group->slots = group->fencing = 0;
+	group->triggered = false;
 	group->cluster = NULL;
 	group->pool = NULL;
 	group->matrices = NULL;

@@ -52,6 +52,8 @@ enum what {
 	/* what kernels launch: see race.h */
 	LAUNCH,
 	AWAITED,
+	/* programmatic launch: the launch before is over */
+	GRID_AWAITED,
 };
 
 /* Something that happened, followed by `words` words: the addresses of the lanes that are kept of it, lowest lane
@@ -72,6 +74,7 @@ struct note {
 		uint64_t count;         /* WAIT_MATRICES: groups of wgmma */
 		uint64_t phase;         /* CLUSTER_ARRIVE, CLUSTER_OVER */
 		struct race_grid *grid; /* LAUNCH, AWAITED */
+		uint64_t ordinal;       /* GRID_AWAITED */
 	};
 	uint32_t pc;
 	uint16_t words;
@@ -179,6 +182,7 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 	case MAP_ACQUIRE: races_map_acquire(races, warp, n->lanes, address); break;
 	case LAUNCH: races_launches(races, warp, lane, n->grid); break;
 	case AWAITED: races_awaited(races, warp, n->lanes, n->grid); break;
+	case GRID_AWAITED: races_overlap_over(races, warp, n->lanes, n->ordinal); break;
 	default: break;
 	}
 }
@@ -443,6 +447,8 @@ static struct race_launch *begin_launch(
 	assert(launch->machine == core->machine);
 	if (of && cluster > 1)
 		races_have_clusters(races, of, cluster);
+	if (of && launch->early.after)
+		races_may_overlap(of, launch->early.after - 1);
 	if (of && launch->child)
 		races_begin_grid(races, of, launch->child->race);
 	if (launch->family)
@@ -1057,6 +1063,13 @@ static void awaited(struct core *core, void *state, const struct warp_slot *r, l
 	happens(core, state, r, (struct note){.what = AWAITED, .lanes = lanes, .grid = all->race});
 }
 
+static void grid_awaited(struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint64_t ordinal)
+{
+	assert(lanes);
+	assert(r->core_launch->launch->early.after == ordinal + 1);
+	happens(core, state, r, (struct note){.what = GRID_AWAITED, .lanes = lanes, .ordinal = ordinal});
+}
+
 const struct observer observer_races = {
 	.state_size = sizeof(struct watched),
 	.wants = wants,
@@ -1086,6 +1099,7 @@ const struct observer observer_races = {
 		.launches = launches,
 		.parameters = parameters,
 		.awaited = awaited,
+		.grid_awaited = grid_awaited,
 		.effect = effect},
 	.flush = flush,
 };

@@ -1,6 +1,8 @@
 /* Windows of the proof: opened and closed, which warps they watch, and what all cores and partitions have seen. */
 #include "machine/observe/watch_parts.h"
 
+#include "machine/observe/grids.h"
+
 #include "machine/core/fence.h"
 #include "machine/core/matrix_groups.h"
 #include "machine/lsu/atomic.h"
@@ -21,7 +23,7 @@ bool window_is_blocked(const struct core *core, const struct warp_slot *r)
 	bool is_queued = r->parked && r->warp.kernel->code[path->pc].access.patience == PATIENCE_FOREVER;
 
 	assert(path->pc < r->warp.kernel->code_count);
-	if (r->held && (device_call_waits(r) || matrix_groups_awaited(core, r) ||
+	if (r->held && (device_call_waits(r) || grids_waits(r) || matrix_groups_awaited(core, r) ||
 			       atomic_lanes_stopped(core, r, &pc, &address)))
 		return true;
 	return core->machine->lock->queues ? !path->active || is_queued : !path->active && !lock_lanes_asking(core, r);

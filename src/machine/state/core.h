@@ -102,6 +102,7 @@ struct group {
 	uint64_t launch;     /* the launch's ordinal */
 	uint32_t code_count; /* its kernel's instructions */
 	uint32_t warps, live_warps, threads, live_threads;
+	bool triggered;                  /* core_launch.triggered counts it */
 	struct core_launch *core_launch; /* of its launch */
 	uint32_t place;                  /* among the launch's groups here: where its shared memory is */
 	uint8_t *shared;

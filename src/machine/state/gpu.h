@@ -152,6 +152,7 @@ struct gpu_launch {
 	/* Of firmware: what it may dispatch. */
 	const struct gpu_launch *dispatchables;
 	uint32_t dispatchable_count;
+	uint64_t after; /* as struct launch_early has it */
 };
 
 enum gpu_outcome { GPU_COMPLETED, GPU_HANG, GPU_FAULT, GPU_LIMIT, GPU_INTERRUPTED };

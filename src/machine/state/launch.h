@@ -47,6 +47,14 @@ struct launch_course {
 	uint64_t over_instructions; /* groups_over: what launch_instructions gives from now on */
 };
 
+/* Programmatic launch: see gpu/early.h. */
+struct launch_early {
+	uint64_t after;         /* the ordinal, plus one, of the launch that it may overlap; 0: none */
+	struct launch *primary; /* that one, while it is on the machine; else null */
+	bool is_held;           /* no group may begin yet */
+	uint64_t ready_at;      /* then: launch.ready_at but for that */
+};
+
 struct launch {
 	/* Read by cores while they run */
 	struct machine *machine;
@@ -79,6 +87,7 @@ struct launch {
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
 	struct launch *next_active;
 	struct launch_course course;
+	struct launch_early early;
 	struct arena arena;
 	struct core_launch **on;  /* per core; null where no group has been */
 	struct core_launch *used; /* those that are there, in no order */
@@ -133,6 +142,8 @@ struct core_launch {
 	size_t shared_stride;
 	uint64_t free_groups; /* places */
 	uint64_t groups_done;
+	uint64_t triggered;         /* groups that have executed griddepcontrol.launch_dependents, and have not ended */
+	uint64_t awaiting;          /* slots of warps that are held in griddepcontrol.wait */
 	struct placed *placed;      /* of each place for a group: what firmware dispatched there; null: none did */
 	struct issue_count *issued; /* per pc: what issue() counts */
 	/* Where issues are noted: distance from the ready time of a value (warp_slot.register_ready) to the pc that

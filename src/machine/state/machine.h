@@ -121,6 +121,7 @@ struct machine_launches {
 	struct launch *active;       /* of these, those whose work-groups have not all ended */
 	struct launch *done;         /* likewise, those that have done all that they were to do */
 	uint32_t joined, ended;
+	uint32_t held;   /* launch_early.is_held */
 	uint32_t placed; /* groups, by gpu->placement */
 	/* Sums over those that are no longer active: instructions, and what launch_progress gives. */
 	uint64_t over_instructions, over_progress;

@@ -14,7 +14,8 @@
 /* Kernels of 64 threads.  write(box, out): box[i] = i + 7, after the trigger.  copy...(box, out): out[i] = box[63 - i].
  * copy: without a wait.  copy_after: each thread waits.  copy_met: the first warp waits, then a barrier.  copy_apart:
  * the first warp waits, and nothing follows.  copy_late: the wait comes after the access.  prepare: out[i] = i, and
- * then as copy_after.  change: box[i] = 0. */
+ * then as copy_after.  change: box[i] = 0.  lead and follow: the first, after the trigger, waits for the second, box[0]
+ * = 1, and writes box[64 + i] = i; the second reads that after its wait: out[i] = 63 - i.  lead_for_ever only waits. */
 #define HEAD(name)                                                                                                     \
 	".visible .entry " name "(.param .u64 box, .param .u64 out)\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\n.reg .b64 "  \
 	"%d<6>;\n"                                                                                                     \
@@ -28,9 +29,19 @@
 static const char ptx[] = ".version 8.3\n.target sm_90\n.address_size 64\n" HEAD(
 	"write") "griddepcontrol.launch_dependents;\nadd.u32 %r2, %r1, 7;\nst.global.u32 [%d4], %r2;\n" END HEAD("copy")
 	LOAD STORE END HEAD("copy_after") WAIT LOAD STORE END HEAD("copy_met") FIRST
-	"bar.sync 0;\n" LOAD STORE END HEAD("copy_apart") FIRST LOAD STORE END HEAD("copy_late")
-		LOAD STORE WAIT END HEAD("prepare") "st.global.u32 [%d2], %r1;\n" WAIT LOAD STORE END HEAD(
-			"change") "st.global.u32 [%d4], 0;\n" END;
+	"bar.sync 0;\n" LOAD STORE END HEAD("copy_apart") FIRST LOAD STORE END HEAD(
+		"copy_late") LOAD STORE WAIT END HEAD("prepare") "st.global.u32 [%d2], %r1;\n" WAIT LOAD STORE END
+		HEAD("change") "st.global.u32 [%d4], 0;\n" END HEAD(
+			"lead") "griddepcontrol.launch_dependents;\nagain:\n"
+				"ld.volatile.global.u32 %r2, [%d1];\n"
+				"setp.ne.u32 %p, %r2, 1;\n@%p bra again;\n"
+				"st.global.u32 [%d4+256], %r1;\n" END HEAD(
+					"follow") "st.volatile.global.u32 [%d1], 1;\n" WAIT
+						  "ld.global.u32 %r2, [%d5+508];\n" STORE END HEAD(
+							  "lead_for_ever") "griddepcontrol.launch_dependents;\nagain:\n"
+									   "ld.volatile.global.u32 %r2, [%d1];\n"
+									   "setp.ne.u32 %p, %r2, 1;\n@%p bra "
+									   "again;\n" END;
 
 static CUmodule module;
 static cudaStream_t one, two;
@@ -151,6 +162,42 @@ static void third_early(void)
 	run("copy", out, true);
 }
 
+/* They are there together, and the wait is for all that the first does. */
+static void overlap(void)
+{
+	int got[COUNT];
+	run("lead", out, false);
+	run("follow", out, true);
+	run("change", out, false);
+	OK(cudaStreamSynchronize(one));
+	OK(cudaMemcpy(got, out, BYTES, cudaMemcpyDeviceToHost));
+	for (int k = 0; k < COUNT; k++)
+		CHECK(got[k] == COUNT - 1 - k);
+}
+
+/* A third that may overlap the second, which waits in all threads. */
+static void overlap_three(void)
+{
+	int got[COUNT];
+	run("write", out, false);
+	run("copy_after", out, true);
+	run("copy_after", other, true);
+	OK(cudaStreamSynchronize(one));
+	OK(cudaMemcpy(got, other, BYTES, cudaMemcpyDeviceToHost));
+	for (int k = 0; k < COUNT; k++)
+		CHECK(got[k] == COUNT + 6 - k);
+}
+
+/* Not in the list: the first hangs, the second waits for it, and the third for both. */
+static void hang(void)
+{
+	run("lead_for_ever", out, false);
+	run("copy_after", out, true);
+	run("copy", other, false);
+	GIVES(cudaErrorLaunchTimeout, cudaDeviceSynchronize());
+	exit(0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -158,19 +205,21 @@ static const struct {
 	{"one_waits_alone", one_waits_alone}, {"waits_late", waits_late}, {"prepares", prepares},
 	{"overwrites", overwrites}, {"host_waits", host_waits}, {"other_stream_waits", other_stream_waits},
 	{"copy_between", copy_between}, {"event_between", event_between}, {"third", third},
-	{"third_early", third_early}};
+	{"third_early", third_early}, {"overlap", overlap}, {"overlap_three", overlap_three}};
 
 int main(int argument_count, char **arguments)
 {
-	OK(cudaMalloc((void **)&box, BYTES));
+	OK(cudaMalloc((void **)&box, 2 * BYTES));
 	OK(cudaMalloc((void **)&out, BYTES));
 	OK(cudaMalloc((void **)&other, BYTES));
-	OK(cudaMemset(box, 0, BYTES));
+	OK(cudaMemset(box, 0, 2 * BYTES));
 	OK(cudaMemset(other, 0, BYTES));
 	OK(cuModuleLoadData(&module, ptx));
 	OK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
 	OK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
 	OK(cudaDeviceSynchronize());
+	if (argument_count == 2 && !strcmp(arguments[1], "hang"))
+		hang();
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
 		if (argument_count < 2)
 			puts(cases[k].name);

@@ -108,6 +108,7 @@ static void start_launches(struct again *again)
 			.constants = l->constants,
 			.values = l->values,
 			.group = l->group,
+			.after = l->early.after, /* they have the ordinals of the first run */
 			.owner = (void *)(uintptr_t)l};
 
 		gpu_start(&again->gpu, &what);

@@ -583,10 +583,11 @@ class Run(unittest.TestCase):
         self.assertEqual(self.race_of(path, "timing", "none", "--gpu", "a100"), [])
 
     def test_programmatic_launch_that_hangs(self):
-        """What waits for a kernel that hangs says so."""
+        """What waits for a kernel that hangs says so; and it waits, too, when that is run again to confirm why: a kernel that is queued behind is no cause."""
         for mode in "timing", "functional":
             result, report = self.report("--gpu", "h200", "--mode", mode, os.path.join(CUDA_PROGRAMS, "programmatic"), "hang")
             self.assertEqual((result.returncode, [launch["outcome"] for launch in report["launches"]]), (0, ["hang", "hang"]))
+            self.assertEqual(report["findings"][0]["cause"], "missing-signal")
             self.assertIn("the kernel waits in griddepcontrol.wait for the end of kernel lead_for_ever of launch 0, which hangs", report["findings"][1]["message"])
 
     def test_freed_memory(self):

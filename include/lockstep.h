@@ -627,8 +627,14 @@ enum lockstep_checked {
 };
 
 /* What LOCKSTEP_CHECK_ALL leaves out, as it is seldom wrong: races which LOCKSTEP_CHECK_RACES_VOLATILE would report;
- * and which LOCKSTEP_CHECK_RACES_ALL would. */
-enum lockstep_apart { LOCKSTEP_APART_VOLATILE, LOCKSTEP_APART_SAME_VALUE, LOCKSTEP_APART_KINDS };
+ * which LOCKSTEP_CHECK_RACES_ALL would; and barriers that not all threads reach, as LOCKSTEP_CHECK_BARRIERS_ALL would.
+ */
+enum lockstep_apart {
+	LOCKSTEP_APART_VOLATILE,
+	LOCKSTEP_APART_SAME_VALUE,
+	LOCKSTEP_APART_BARRIERS,
+	LOCKSTEP_APART_KINDS
+};
 
 struct lockstep_result {
 	const char *kernel;
@@ -694,7 +700,7 @@ struct lockstep_result {
 	/* With `check`, likewise: what was found for the first time since the result before, and is not in `findings`,
 	 * which has the first 1,000 of all launches; at least so many. */
 	uint64_t not_listed[LOCKSTEP_CHECKED_KINDS];
-	/* With LOCKSTEP_CHECK_ALL: pairs of lines in all launches so far. */
+	/* With LOCKSTEP_CHECK_ALL: pairs of lines, or barriers, in all launches so far. */
 	uint64_t apart[LOCKSTEP_APART_KINDS];
 };
 

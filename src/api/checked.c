@@ -43,6 +43,8 @@ static void open_part(struct lockstep *lockstep, struct diagnostic *diagnostic)
 	if (bits & LOCKSTEP_CHECK_INIT)
 		gpu->observe[OBSERVER_init] = inits_create(&gpu->found[FOUND_INIT], GLOBAL_BASE, gpu->space.size);
 	asked->all = HAS(bits, LOCKSTEP_CHECK_BARRIERS_ALL);
+	asked->counts = HAS(bits, LOCKSTEP_CHECK_ALL) && !asked->all;
+	asked->apart.arena = &lockstep->arena;
 	if (bits & LOCKSTEP_CHECK_BARRIERS)
 		gpu->observe[OBSERVER_sync] = gpu->observe[OBSERVER_phases] = asked;
 	if (bits & LOCKSTEP_CHECK_BARRIERS)
@@ -99,6 +101,9 @@ void api_take_checked(struct lockstep *lockstep, struct lockstep_result *result)
 		for (enum races_apart what = 0; what < RACES_APART; what++)
 			result->apart[what] = races_apart(lockstep->gpu.observe[OBSERVER_races], what);
 	}
+	if (lockstep->gpu.options.check & LOCKSTEP_CHECK_BARRIERS)
+		result->apart[LOCKSTEP_APART_BARRIERS] =
+			((const struct syncs_asked *)lockstep->gpu.observe[OBSERVER_sync])->apart.of.count;
 }
 
 /* What happened to a thing that was found, since results have it. */

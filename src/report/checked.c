@@ -76,10 +76,17 @@ void checked_add(struct checked *checked, const struct lockstep_result *result)
 }
 
 static const struct {
-	const char *name, *words, *option;
+	uint32_t check; /* whose findings they would be */
+	const char *name, *one, *several, *option;
 } aparts[LOCKSTEP_APART_KINDS] = {
-	[LOCKSTEP_APART_VOLATILE] = {"volatile", "whose volatile accesses nothing orders", "races=volatile"},
-	[LOCKSTEP_APART_SAME_VALUE] = {"same_value", "that write the same value", "races=all"},
+	[LOCKSTEP_APART_VOLATILE] = {LOCKSTEP_CHECK_RACES, "volatile",
+		"pair of lines whose volatile accesses nothing orders",
+		"pairs of lines whose volatile accesses nothing orders", "races=volatile"},
+	[LOCKSTEP_APART_SAME_VALUE] = {LOCKSTEP_CHECK_RACES, "same_value", "pair of lines that write the same value",
+		"pairs of lines that write the same value", "races=all"},
+	[LOCKSTEP_APART_BARRIERS] = {LOCKSTEP_CHECK_BARRIERS, "not_all_threads",
+		"barrier that not all threads of a work-group reach, as GPUs allow",
+		"barriers that not all threads of a work-group reach, as GPUs allow", "barriers=all"},
 };
 
 static void write_apart(struct text *out, const struct checked *checked)
@@ -87,19 +94,18 @@ static void write_apart(struct text *out, const struct checked *checked)
 	char digits[TEXT_DIGITS];
 	for (size_t k = 0; k < LOCKSTEP_APART_KINDS; k++)
 		if (checked->apart[k])
-			text_print(out, "left out: %s pair%s of lines %s; see --check %s\n",
-				text_grouped(checked->apart[k], digits), checked->apart[k] == 1 ? "" : "s",
-				aparts[k].words, aparts[k].option);
+			text_print(out, "left out: %s %s; see --check %s\n", text_grouped(checked->apart[k], digits),
+				checked->apart[k] == 1 ? aparts[k].one : aparts[k].several, aparts[k].option);
 }
 
-static void add_apart(json_object *races, const struct checked *checked)
+static void add_apart(json_object *object, const struct row *row, const struct checked *checked)
 {
 	json_object *all = json_object_new_object();
 	for (size_t k = 0; k < LOCKSTEP_APART_KINDS; k++)
-		if (checked->apart[k])
+		if (checked->apart[k] && aparts[k].check == row->check && !row->host)
 			add_number(all, aparts[k].name, checked->apart[k]);
 	if (json_object_object_length(all))
-		add_member(races, "left_out", all);
+		add_member(object, "left_out", all);
 	else
 		json_object_put(all);
 }
@@ -140,8 +146,7 @@ void checked_add_to(json_object *report, const struct checked *checked, json_obj
 		add_number(object, "findings", found_by(row, findings));
 		if (not_listed_of(checked, row))
 			add_number(object, "not_listed", not_listed_of(checked, row));
-		if (row == rows) /* races */
-			add_apart(object, checked);
+		add_apart(object, row, checked);
 		add_member(all, row->name, object);
 	}
 	if (checked->check)

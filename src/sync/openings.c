@@ -111,7 +111,7 @@ static lane_mask tell_passed(const struct opening *o, const struct sync_member *
 	if (!passed || !find_others(o, m, k, &others))
 		return missing;
 	side = side_of(m, behind_at(o, k)->mark, passed);
-	sync_tell(o->at, SYNC_PASSED, &others, &side);
+	sync_tell(o->at, o->at->list, SYNC_PASSED, &others, &side);
 	m->warp->told |= passed;
 	return missing & ~passed;
 }
@@ -123,7 +123,7 @@ static lane_mask tell_owed(const struct opening *o, const struct sync_member *m,
 	side.lanes &= missing;
 	if (!side.lanes)
 		return missing;
-	sync_tell(o->at, SYNC_PASSED, &m->warp->owed_to, &side);
+	sync_tell(o->at, o->at->list, SYNC_PASSED, &m->warp->owed_to, &side);
 	m->warp->told |= side.lanes;
 	return missing & ~side.lanes;
 }
@@ -138,7 +138,7 @@ static void note_ended(const struct opening *o, const struct sync_member *m, lan
 	assert(other->here);
 	others = side_of(other, place_of(o, other), other->here);
 	side = side_of(m, others.pc, missing);
-	sync_tell(o->at, SYNC_ENDED, &others, &side);
+	sync_tell(o->at, o->at->noted, SYNC_ENDED, &others, &side);
 	m->warp->told |= missing;
 }
 
@@ -152,7 +152,7 @@ static void judge_missing(const struct opening *o, const struct sync_member *m)
 				missing = tell_passed(o, m, k, missing);
 	if (missing)
 		missing = tell_owed(o, m, missing);
-	if (missing && o->at->all && !o->of->counted)
+	if (missing && o->at->noted && !o->of->counted)
 		note_ended(o, m, missing & ~m->live);
 }
 
@@ -180,9 +180,9 @@ static void judge_round(const struct opening *o, const struct sync_member *m, ui
 		return;
 	side = side_of(m, b->mark, late);
 	if (o->is_opencl)
-		sync_tell(o->at, SYNC_ROUND, &others, &side);
-	else if (o->at->all)
-		sync_tell(o->at, SYNC_ROUND_NOTED, &others, &side);
+		sync_tell(o->at, o->at->list, SYNC_ROUND, &others, &side);
+	else if (o->at->noted)
+		sync_tell(o->at, o->at->noted, SYNC_ROUND_NOTED, &others, &side);
 	owe(o, m, k, o->is_opencl ? 0 : late);
 }
 
@@ -194,9 +194,9 @@ static void judge_place(const struct opening *o, const struct sync_member *first
 	if (a.pc == b.pc || kernel_same_place(o->at->kernel, a.pc, b.pc))
 		return;
 	if (o->is_opencl)
-		sync_tell(o->at, SYNC_ELSEWHERE, &a, &b);
-	else if (o->at->all)
-		sync_tell(o->at, SYNC_ELSEWHERE_NOTED, &a, &b);
+		sync_tell(o->at, o->at->list, SYNC_ELSEWHERE, &a, &b);
+	else if (o->at->noted)
+		sync_tell(o->at, o->at->noted, SYNC_ELSEWHERE_NOTED, &a, &b);
 }
 
 static void judge_waiting(const struct opening *o)

@@ -58,8 +58,8 @@ static void tell_absence(
 	found_add(at->list, &found);
 }
 
-void sync_tell(
-	const struct sync_place *at, enum found_cause cause, const struct sync_side *a, const struct sync_side *b)
+void sync_tell(const struct sync_place *at, struct found_list *list, enum found_cause cause, const struct sync_side *a,
+	const struct sync_side *b)
 {
 	struct found found = found_at(at, cause, a->lanes, b->lanes);
 
@@ -67,7 +67,7 @@ void sync_tell(
 	found.side[0].thread = a->first_thread;
 	found.side[1].thread = b->first_thread;
 	set_other(&found, b->pc);
-	found_add(at->list, &found);
+	found_add(list, &found);
 }
 
 /* ---- Lanes that are missing ---- */

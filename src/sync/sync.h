@@ -40,7 +40,9 @@
 
 /* What the user asks for. */
 struct syncs_asked {
-	bool all; /* what is harmless where it is meant, too */
+	bool all;                /* what is harmless where it is meant, too */
+	bool counts;             /* else: that is only counted, but for shuffles, which would cost more */
+	struct found_list apart; /* then: it, of all launches */
 };
 
 /* Lanes of a warp that are missing at an instruction which others have executed. */
@@ -94,9 +96,9 @@ struct sync_place {
 	const struct kernel *kernel;
 	uint64_t launch;
 	uint32_t pc, group, first_thread;
-	lane_mask live; /* lanes that have not exited */
-	bool stack;     /* the GPU has a reconvergence stack */
-	bool all;       /* what is asked for is all: see struct syncs_asked */
+	lane_mask live;           /* lanes that have not exited */
+	bool stack;               /* the GPU has a reconvergence stack */
+	struct found_list *noted; /* where what is harmless goes; null: it is not asked for */
 };
 
 /* Lanes come to a barrier; `aligned`: as it is written. */
@@ -134,8 +136,8 @@ void sync_go_on(const struct sync_place *at, lane_mask lanes);
 /* `at`: the instruction is set by it. */
 void sync_open(struct sync_place *at, const struct sync_opening *opening);
 /* For openings.c alone: these lanes executed the barrier, and others are or went elsewhere. */
-void sync_tell(
-	const struct sync_place *at, enum found_cause cause, const struct sync_side *a, const struct sync_side *b);
+void sync_tell(const struct sync_place *at, struct found_list *list, enum found_cause cause, const struct sync_side *a,
+	const struct sync_side *b);
 
 /* ---- setmaxnreg: warpgroups.c ---- */
 

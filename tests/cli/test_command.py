@@ -506,6 +506,33 @@ class Command(unittest.TestCase):
             _, report = self.report("old.ptx", *options, "races=volatile,races=all")
             self.assertEqual(sorted(f["cause"] for f in report["findings"]), ["missing-syncwarp", "same-value"])
 
+    def test_what_a_check_of_barriers_leaves_out(self):
+        """A warp ends, and the other opens the barrier."""
+        self.write("early.ptx", """.version 6.4
+.target sm_70
+.address_size 64
+.visible .entry early()
+{
+	.reg .pred %p;
+	.reg .b32 %r;
+	mov.u32 %r, %tid.x;
+	setp.ge.u32 %p, %r, 32;
+	@%p exit;
+	bar.sync 0;
+	ret;
+}
+""")
+        left_out = "left out: 1 barrier that not all threads of a work-group reach, as GPUs allow; see --check barriers=all\n"
+        for mode in "timing", "functional":
+            options = ["--block", "64", "--mode", mode, "--check"]
+            self.assertIn(f"checked: barriers, 1 use, nothing found\n{left_out}", self.run_it("kernel", "early.ptx", *options, "all").stdout)
+            self.assertNotIn("left out", self.run_it("kernel", "early.ptx", *options, "barriers").stdout)
+            _, report = self.report("early.ptx", *options, "all")
+            self.assertEqual(report["checked"]["barriers"]["left_out"], {"not_all_threads": 1})
+            _, report = self.report("early.ptx", *options, "barriers=all")
+            self.assertEqual([(f["cause"], f["certainty"]) for f in report["findings"]], [("ended-threads", "noted")])
+            self.assertNotIn("left_out", report["checked"]["barriers"])
+
     def test_names_of_cplusplus_in_errors(self):
         self.write("mangled.ptx", DOUBLE.replace("twice(", "_ZN4some5twiceEPji(").replace("count)", "count)\n.reqntid 32", 1))
         self.refused(["kernel", "mangled.ptx", *BUFFER, "--block", "64"], "kernel some::twice requires work-groups of 32x1x1 threads")

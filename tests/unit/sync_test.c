@@ -24,7 +24,8 @@ static int begin(void **state)
 
 static struct sync_place at(uint32_t pc, lane_mask live, bool stack)
 {
-	return (struct sync_place){.list = &list, .warp = &warp, .pc = pc, .live = live, .stack = stack, .all = true};
+	return (struct sync_place){
+		.list = &list, .warp = &warp, .pc = pc, .live = live, .stack = stack, .noted = &list};
 }
 
 static void come(uint32_t pc, lane_mask lanes, lane_mask live, bool stack, bool aligned)

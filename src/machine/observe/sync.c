@@ -16,6 +16,7 @@
 
 struct watched {
 	struct found_list list;                                  /* found since the last flush */
+	struct found_list apart;                                 /* likewise, what is only counted */
 	struct sync_warp warp[CORE_WARPS];                       /* by slot */
 	struct sync_barrier barrier[CORE_WARPS][GROUP_BARRIERS]; /* by the lowest slot of the group's */
 	struct sync_registers *registers[CORE_WARPS];            /* likewise; null: no group there has had any */
@@ -37,7 +38,10 @@ static const struct syncs_asked *asked_of(const struct gpu *gpu)
 static struct sync_place place_of(
 	const struct core *core, struct watched *s, const struct warp_slot *r, const struct insn *i)
 {
+	const struct syncs_asked *asked = asked_of(core->machine->gpu);
+
 	assert(core_slot(core, r) < core->warps.count);
+	s->apart.arena = s->list.arena;
 	return (struct sync_place){.list = &s->list,
 		.warp = &s->warp[core_slot(core, r)],
 		.kernel = r->warp.kernel,
@@ -47,7 +51,9 @@ static struct sync_place place_of(
 		.first_thread = r->warp.first_thread,
 		.live = r->warp.live,
 		.stack = !core->machine->independent,
-		.all = asked_of(core->machine->gpu)->all};
+		.noted = asked->all      ? &s->list
+			 : asked->counts ? &s->apart
+					 : NULL};
 }
 
 static struct sync_barrier *barriers_of(struct watched *s, const struct group *group)
@@ -416,7 +422,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 	masks = control_member_masks(&r->warp, i, &vary);
 	if (masks)
 		sync_meet(&at, lanes, masks, vary);
-	if (is_shuffle(i) && at.all) {
+	if (is_shuffle(i) && asked_of(core->machine->gpu)->all) {
 		sources_of(&r->warp, i, lanes, source);
 		sync_shuffle(&at, lanes, source, masks);
 	}
@@ -458,9 +464,18 @@ static void stop(struct machine *machine)
 
 static void flush(struct machine *machine, bool at_end)
 {
+	struct syncs_asked *asked = machine->gpu->observe[OBSERVER_sync];
+
+	assert(asked);
 	if (at_end)
 		stop(machine);
 	misuse_take(machine, OBSERVER_sync);
+	for (uint32_t c = 0; c < machine->cores.count && asked->counts; c++) {
+		struct watched *s = observer_state(&machine->cores.at[c], OBSERVER_sync);
+
+		if (s)
+			found_take(&asked->apart, &s->apart);
+	}
 }
 
 const struct observer observer_sync = {

@@ -1,7 +1,7 @@
 // Consumers free a stage one tile later, and the last one of four tiles behind them.  Both lines may begin with the second stage.
 // launch right: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=none --dump to --gpu h200 --divergence independent
 // launch ahead: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=ahead --gpu h200 --divergence independent
-// launch ahead_alone: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --divergence independent
+// launch ahead_alone: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --set pair.alu_guard=0 --divergence independent
 #include "mbarrier_cluster.h"
 enum { none, ahead };
 #ifndef STAGES

@@ -1,4 +1,5 @@
-/* Work-group dispatchers: in-order serves the cores in turn and waits when none has room. */
+/* Work-group dispatchers: in-order serves the cores in turn and waits when none has room; spread serves the ports in
+ * turn. */
 #include "policy/policy.h"
 
 #include <setjmp.h>
@@ -19,15 +20,36 @@ static void in_order_goes_round_the_cores(void **state)
 	uint32_t room[4] = {2, 0, 1, 3};
 	static const int expected[] = {0, 2, 3, 0, 3, 3, -1, -1};
 	for (uint64_t group = 0; group < 8; group++) {
-		struct dispatch_view view = {.room = room, .core_count = 4, .next = group, .total = 100};
+		struct dispatch_view view = {
+			.room = room, .core_count = 4, .port_cores = 1, .next = group, .total = 100};
 		int core = d->next(memory, &view);
 		assert_int_equal(core, expected[group]);
 		if (core >= 0)
 			room[core]--;
 	}
 	room[1] = room[2] = 1; /* the turn goes on behind core 3 */
-	struct dispatch_view view = {.room = room, .core_count = 4, .next = 8, .total = 100};
+	struct dispatch_view view = {.room = room, .core_count = 4, .port_cores = 1, .next = 8, .total = 100};
 	assert_int_equal(d->next(memory, &view), 1);
+}
+
+/* Seven cores, of which 0 to 2, 3 to 5 and 6 share a port each; core 4 has no room. */
+static void spread_goes_round_the_ports(void **state)
+{
+	(void)state;
+	struct diagnostic diagnostic = {0};
+	const struct group_dispatcher *d = dispatch_find("spread", &diagnostic);
+	assert_non_null(d);
+	uint64_t memory[8] = {0};
+	uint32_t room[7] = {2, 1, 1, 1, 0, 1, 1};
+	static const int expected[] = {0, 3, 6, 1, 2, 5, 0, -1};
+	for (uint64_t group = 0; group < 8; group++) {
+		struct dispatch_view view = {
+			.room = room, .core_count = 7, .port_cores = 3, .next = group, .total = 100};
+		int core = d->next(memory, &view);
+		assert_int_equal(core, expected[group]);
+		if (core >= 0)
+			room[core]--;
+	}
 }
 
 /* Every dispatcher places a group where there is room, and some group when there is room everywhere. */
@@ -45,7 +67,8 @@ static void placements_fit(void **state)
 		for (uint32_t c = 0; c < 15; c++)
 			room[c] = c % 4;
 		for (uint64_t group = 0; group < 21; group++) {
-			struct dispatch_view view = {.room = room, .core_count = 15, .next = group, .total = 21};
+			struct dispatch_view view = {
+				.room = room, .core_count = 15, .port_cores = 4, .next = group, .total = 21};
 			int core = d->next(memory, &view);
 			assert_in_range(core, 0, 14);
 			assert_true(room[core]-- > 0);
@@ -90,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order_goes_round_the_cores),
+		cmocka_unit_test(spread_goes_round_the_ports),
 		cmocka_unit_test(placements_fit),
 		cmocka_unit_test(models_owe_what_the_paper_says),
 	};

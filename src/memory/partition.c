@@ -18,7 +18,7 @@ struct partition {
 	uint32_t first_slice, count;
 	struct slice *turn; /* to look at first */
 	struct partition_counters counters;
-	struct swap_log swaps;
+	struct effect_log effects;
 	struct write_log writes;
 	struct slice_watch watch; /* of each slice */
 	VECTOR(uint64_t) copied;  /* lines that the L2 is to have */
@@ -227,7 +227,7 @@ struct partition_counters partition_counters(const struct partition *p)
 
 static void set_watch(struct partition *p)
 {
-	p->watch.any = p->watch.journal || p->watch.swaps || p->watch.writes;
+	p->watch.any = p->watch.journal || p->watch.effects || p->watch.writes;
 	for (uint32_t k = 0; k < p->count; k++)
 		p->slices[k].watch = p->watch;
 }
@@ -238,14 +238,14 @@ void partition_watch(struct partition *p, struct journal *journal)
 	set_watch(p);
 }
 
-const struct swap *partition_take_swaps(struct partition *p, uint32_t *count)
+const struct atomic_effect *partition_take_effects(struct partition *p, uint32_t *count)
 {
-	p->swaps.arena = p->slices->arena;
-	p->watch.swaps = &p->swaps;
+	p->effects.arena = p->slices->arena;
+	p->watch.effects = &p->effects;
 	set_watch(p);
-	*count = p->swaps.swaps.count;
-	p->swaps.swaps.count = 0;
-	return p->swaps.swaps.at;
+	*count = p->effects.effects.count;
+	p->effects.effects.count = 0;
+	return p->effects.effects.at;
 }
 
 const struct logged_write *partition_take_writes(

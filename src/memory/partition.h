@@ -53,9 +53,9 @@ uint32_t partition_locks_waiting(const struct partition *partition);
 /* From now on the journal records all writes to memory; null: no longer. */
 void partition_watch(struct partition *partition, struct journal *journal);
 
-/* The compare-and-swaps that have stored since the last call, in the order in which they took effect, *count of them:
+/* The atomics that have taken effect since the last call, in the order in which they took effect, *count of them:
  * good until requests are served again.  Those before the first call since the launch began are not told. */
-const struct swap *partition_take_swaps(struct partition *partition, uint32_t *count);
+const struct atomic_effect *partition_take_effects(struct partition *partition, uint32_t *count);
 
 /* Likewise, the writes to `word_count` words. */
 const struct logged_write *partition_take_writes(

@@ -521,28 +521,23 @@ static inline void apply(struct slice *slice, const struct message *m, uint8_t k
 		lock_service_apply(slice->locks, m, now, (struct lock_answer *)result);
 }
 
-static bool is_swap(const struct message *m)
-{
-	return m->kind == MESSAGE_ATOMIC && ((const struct atomic_payload *)message_payload(m))->op == ATOMIC_CAS;
-}
-
-/* The same, and gives the journal the old bytes of the line, the log of swaps what they found, that of writes both. */
+/* The same, and gives the journal the old bytes of the line, the logs of atomics and of writes what they need. */
 static __attribute__((noinline)) void apply_watched(
 	struct slice *slice, const struct message *m, uint64_t now, uint64_t *result)
 {
 	uint8_t before[LINE_BYTES];
 	uint64_t found[SLICE_LANES * 2];
-	bool logs = slice->watch.swaps && is_swap(m);
+	bool is_atomic = m->kind == MESSAGE_ATOMIC;
 
 	assert(slice->watch.any);
-	if ((logs || (slice->watch.writes && m->kind == MESSAGE_ATOMIC)) && !result)
+	if (is_atomic && (slice->watch.effects || slice->watch.writes) && !result)
 		result = found;
 	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
 	apply(slice, m, m->kind, now, result);
 	if (slice->watch.journal)
 		journal_wrote(slice->watch.journal, space_host(slice->space, m->line), before, LINE_BYTES);
-	if (logs)
-		swap_log_add(slice->watch.swaps, m, result);
+	if (slice->watch.effects && is_atomic)
+		effect_log_add(slice->watch.effects, m, result);
 	if (slice->watch.writes)
 		write_log_add(slice->watch.writes,
 			&(struct logged_request){.payload = message_payload(m),

@@ -109,10 +109,10 @@ struct recent_place {
 
 /* Who records what is written. */
 struct slice_watch {
-	struct journal *journal;  /* every write; null: none does */
-	struct swap_log *swaps;   /* the compare-and-swaps that store; null: none does */
-	struct write_log *writes; /* the writes to some words; null: none does */
-	bool any;                 /* one of these does */
+	struct journal *journal;    /* every write; null: none does */
+	struct effect_log *effects; /* all atomics; null: none does */
+	struct write_log *writes;   /* the writes to some words; null: none does */
+	bool any;                   /* one of these does */
 };
 
 struct slice {

@@ -1,30 +1,30 @@
-/* What requests write to global memory, in the order in which the writes take effect: which compare-and-swaps store,
- * and the writes to a few words. */
+/* What requests write to global memory, in the order in which the writes take effect: all atomics, and the writes to a
+ * few words. */
 #ifndef LOCKSTEP_MEMORY_WRITE_LOG_H
 #define LOCKSTEP_MEMORY_WRITE_LOG_H
 
 #include "memory/message.h"
 #include "util/vector.h"
 
-/* ---- Compare-and-swaps ----
+/* ---- Atomics ----
  *
  * The core that sent one hears of it only with the answer, and by then others may have read what it stored. */
 
 /* Of a message. */
-struct swap {
-	uint64_t stored; /* its entries that stored, a bit each */
+struct atomic_effect {
+	uint64_t failed; /* its entries that were compare-and-swaps and found another value, a bit each */
 	lane_mask lanes; /* these three are the message's */
 	uint32_t token;
 	uint16_t source;
 };
 
-struct swap_log {
+struct effect_log {
 	struct arena *arena; /* in which it grows */
-	VECTOR(struct swap) swaps;
+	VECTOR(struct atomic_effect) effects;
 };
 
-/* A message of compare-and-swaps has found `old`, as MESSAGE_DONE has it. */
-void swap_log_add(struct swap_log *log, const struct message *m, const uint64_t *old);
+/* A message of atomics has found `old`, as MESSAGE_DONE has it. */
+void effect_log_add(struct effect_log *log, const struct message *m, const uint64_t *old);
 
 /* ---- Writes to words ---- */
 

@@ -166,30 +166,55 @@ void races_block(struct races *races, struct race_warp *warp, uint32_t pc, uint3
 
 /* ---- Synchronisation ---- */
 
-/* A strong access passes on what its strand knows, and learns what the word passes on. */
+static struct lookup *words_at(struct races *races, const struct access *x)
+{
+	return x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
+}
+
+/* A strong access to an element passes on what its strand knows, and learns what the word passes on. */
+static void synchronize_element(
+	struct races *races, struct access *x, uint64_t address, bool reads, bool writes, const struct sent *sent)
+{
+	struct lookup *table = words_at(races, x);
+	struct sync_word *w = writes ? word_make(races, table, address) : word_find(table, address);
+
+	assert(reads || writes);
+	assert(!sent || sent->address == address);
+	if (reads)
+		order_read(races, x->warp, x->lane, x->site, w, table);
+	if (writes)
+		order_write(races, x->warp, x->lane, x->site, w, table, sent);
+}
+
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
 {
-	struct lookup *table = x->all->space == space_SHARED ? words_of(x->warp->group) : &races->words;
 	uint64_t address = x->all->address[x->lane];
 
 	assert(reads || writes);
-	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes) {
-		struct sync_word *w = writes ? word_make(races, table, address) : word_find(table, address);
+	for (uint32_t e = 0; e < x->all->insn->access.elements; e++, address += x->site->bytes)
+		synchronize_element(races, x, address, reads, writes, NULL);
+}
 
-		if (reads)
-			order_read(races, x->warp, x->lane, x->site, w, table);
-		if (writes)
-			order_write(races, x->warp, x->lane, x->site, w, table);
-	}
+/* The atomic's elements take effect later, each once.  One without a result is over then. */
+static void send(struct races *races, const struct access *x)
+{
+	uint32_t elements = x->all->insn->access.elements;
+
+	assert(elements);
+	assert(x->site->is_rmw);
+	for (uint32_t e = 0; e < elements; e++)
+		sent_add(races, x->warp, x->lane, x->site, x->all->address[x->lane] + e * x->site->bytes);
+	x->u->outstanding += x->all->pending ? 0 : elements;
 }
 
 static void access_lane(struct races *races, struct access *x, const struct site *failed)
 {
 	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads, reads, writes;
+	bool later = x->all->later;
 	const struct site *site = x->site;
 
-	assert(!x->all->unsure || failed);
-	if (is_failed || x->all->unsure)
+	assert(!is_failed || failed);
+	if (is_failed || (later && failed))
 		x->site = failed;
 	if (!site->is_atomic)
 		order_go_past_write(x->u);
@@ -198,10 +223,15 @@ static void access_lane(struct races *races, struct access *x, const struct site
 	x->site = site;
 	if (!site->strong)
 		return;
-	if (pends && !x->u->outstanding++)
+	if ((pends || later) && !x->u->outstanding)
 		x->u->since = x->u->epoch;
+	x->u->outstanding += pends;
+	if (later) {
+		send(races, x);
+		return;
+	}
 	reads = site->reads && !pends;
-	writes = site->writes && !is_failed && !x->all->unsure;
+	writes = site->writes && !is_failed;
 	if (reads || writes)
 		synchronize(races, x, reads, writes);
 }
@@ -290,58 +320,83 @@ static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const
 void races_access(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	struct race_launch *launch = warp->group->launch;
+	bool is_swap = insn_is_swap(a->insn);
 	uint16_t number = site_number(races, launch, a->pc), other = 0;
 	struct site failed, site;
 	struct access x;
 	lane_mask judged;
 
 	assert(a->lanes);
-	if (insn_is_swap(a->insn))
+	if (is_swap)
 		other = site_of_failed(races, launch, a->pc, &failed);
-	if (!number || (insn_is_swap(a->insn) && !other))
+	if (!number || (is_swap && !other))
 		return;
 	site = races->sites.at[number];
 	judged = judge_as_one(races, warp, a, &site, number);
 	x = access_of(warp, a, &site);
 	EACH_LANE(l, a->lanes & ~judged) {
-		of_lane(&x, (uint32_t)l, (a->failed >> l & 1) || a->unsure ? other : number);
-		access_lane(races, &x, &failed);
+		of_lane(&x, (uint32_t)l, (a->failed >> l & 1) || (a->later && is_swap) ? other : number);
+		access_lane(races, &x, is_swap ? &failed : NULL);
 	}
 }
 
-/* The thread may have released something since it issued the access, in epoch `since` or later. */
-void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *a)
+/* A strong read is over. */
+static void ends_read(struct strand *u)
+{
+	if (!u->outstanding || --u->outstanding)
+		return;
+	memset(u->covered, 0, sizeof u->covered);
+	memset(u->covered_sc, 0, sizeof u->covered_sc);
+}
+
+/* That of a compare-and-swap that stores was judged as a read before. */
+static void take_effect(struct races *races, struct access *x, struct sent *sent)
+{
+	bool failed = x->all->failed >> x->lane & 1;
+
+	assert(sent->lane == x->lane);
+	x->record.epoch = sent->epoch;
+	if (insn_is_swap(x->all->insn) && !failed)
+		judge_element(races, x, shadow_of(races, x->warp, x->all->space), sent->address);
+	synchronize_element(races, x, sent->address, true, !failed, sent);
+	if (!x->all->pending)
+		ends_read(x->u);
+	sent_arrived(races, x->warp, sent);
+}
+
+void races_take_effect(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
+	struct site site = races->sites.at[number];
+	struct access x = access_of(warp, a, &site);
 
 	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {
-		struct access x = access_of(warp, a, &races->sites.at[number]);
+		struct sent *sent =
+			sent_find(warp, (uint32_t)l, number, a->address[l], a->insn->access.elements * site.bytes);
 
 		of_lane(&x, (uint32_t)l, number);
-		x.record.epoch = x.u->outstanding ? x.u->since : x.u->epoch;
-		judge_lane(races, &x, shadow_of(races, warp, a->space));
-		synchronize(races, &x, true, true);
+		if (sent)
+			take_effect(races, &x, sent);
 	}
 }
 
+/* An atomic has read when it took effect. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
 	uint16_t number = site_number(races, warp->group->launch, a->pc);
+	struct site site = races->sites.at[number];
+	struct access x = access_of(warp, a, &site);
 
 	assert(a->lanes);
 	if (!number)
 		return;
 	EACH_LANE(l, a->lanes) {
-		struct access x = access_of(warp, a, &races->sites.at[number]);
-
 		of_lane(&x, (uint32_t)l, number);
-		synchronize(races, &x, true, false);
-		if (x.u->outstanding && !--x.u->outstanding) {
-			memset(x.u->covered, 0, sizeof x.u->covered);
-			memset(x.u->covered_sc, 0, sizeof x.u->covered_sc);
-		}
+		if (!site.is_rmw)
+			synchronize(races, &x, true, false);
+		ends_read(x.u);
 	}
 }

@@ -199,27 +199,27 @@ static void read_sc(struct races *races, struct race_warp *warp, struct strand *
 		learn_sc(races, warp, u, REACH_WIDE, &s->wide);
 }
 
-static void write_sc(struct races *races, struct race_warp *warp, const struct strand *u, const struct site *site,
+static void write_sc(struct races *races, struct race_warp *warp, const struct known *fenced, const struct site *site,
 	const struct sync_word *w, struct lookup *table, bool hides)
 {
 	struct race_group *group = warp->group;
 	struct sync_word *s = word_find(table, word_sc_key(w));
 
 	assert(group->launch->meets_sc);
-	if (!s && u->fenced_sc[REACH_GROUP].clock == CLOCK_NOTHING)
+	if (!s && fenced[REACH_GROUP].clock == CLOCK_NOTHING)
 		return;
 	if (!s)
 		s = word_make(races, table, word_sc_key(w));
 	else if (hides)
 		word_empty(races, s);
 	if (site_is_wide(site))
-		knowledge_add(&races->clocks, &s->wide, &u->fenced_sc[REACH_WIDE]);
+		knowledge_add(&races->clocks, &s->wide, &fenced[REACH_WIDE]);
 	if (!group->launch->narrow)
 		return;
 	if (group->cluster && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, s, true),
-			&u->fenced_sc[REACH_CLUSTER]);
-	knowledge_add(&races->clocks, word_near(races, &group->words, table, s, true), &u->fenced_sc[REACH_GROUP]);
+			&fenced[REACH_CLUSTER]);
+	knowledge_add(&races->clocks, word_near(races, &group->words, table, s, true), &fenced[REACH_GROUP]);
 }
 
 /* The strand learns, `now` or at its next fence, what the word passes on within the cluster. */
@@ -306,42 +306,59 @@ bool order_is_acquired(struct races *races, const struct race_warp *warp, const 
 	return has_access(races, word_near(races, &group->words, table, w, false), strand, epoch);
 }
 
+/* What a write passes on by itself, or by its thread's last fence; the reference is the caller's. */
+static struct known passed_on(
+	struct races *races, struct strand *u, uint32_t strand, const struct site *site, const struct sent *sent)
+{
+	struct known what = sent ? sent->event : u->fenced[REACH_GROUP];
+
+	if (!rule_releases_alone(site) && sent)
+		what = sent->fenced[REACH_GROUP];
+	else if (rule_releases_alone(site) && !sent)
+		return chain_event(races, u, strand);
+	assert(!sent || sent->epoch <= u->epoch);
+	clock_keep(what.clock);
+	return what;
+}
+
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, struct lookup *table)
+	struct sync_word *w, struct lookup *table, const struct sent *sent)
 {
 	struct strand *u = strand_of(warp, lane);
-	uint32_t strand = order_number(warp, u);
 	struct race_group *group = warp->group;
-	bool hides = rule_hides(site, w->writer == strand), releases = rule_releases_alone(site);
+	const struct known *fenced = sent ? sent->fenced : u->fenced;
+	struct writer by = {.strand = order_number(warp, u),
+		.epoch = sent ? sent->epoch : u->epoch,
+		.floor = sent ? sent->floor : u->floor,
+		.fenced = sent ? sent->fenced_to : u->fenced_to};
+	bool hides = rule_hides(site, w->writer == by.strand), releases = rule_releases_alone(site);
 	struct known what;
 
 	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
 	if (group->launch->meets_sc)
-		write_sc(races, warp, u, site, w, table, hides);
+		write_sc(races, warp, sent ? sent->fenced_sc : u->fenced_sc, site, w, table, hides);
 	if (hides)
 		word_empty(races, w);
-	if (releases)
-		what = chain_event(races, u, strand);
+	what = passed_on(races, u, by.strand, site, sent);
 	if (site_is_wide(site))
-		knowledge_add(&races->clocks, &w->wide, releases ? &what : &u->fenced[REACH_WIDE]);
+		knowledge_add(&races->clocks, &w->wide, releases ? &what : &fenced[REACH_WIDE]);
 	if (group->cluster && group->launch->narrow && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
 		knowledge_add(&races->clocks, word_near(races, &group->cluster->words, table, w, true),
-			releases ? &what : &u->fenced[REACH_CLUSTER]);
-	if (!releases) {
-		what = u->fenced[REACH_GROUP];
-		clock_keep(what.clock);
-	}
-	w->near_more |= !site_is_wide(site) || (!releases && what.clock != u->fenced[REACH_WIDE].clock);
+			releases ? &what : &fenced[REACH_CLUSTER]);
+	w->near_more |= !site_is_wide(site) || (!releases && what.clock != fenced[REACH_WIDE].clock);
 	if (what.clock != CLOCK_NOTHING && group->launch->narrow)
 		knowledge_add(&races->clocks, word_near(races, &group->words, table, w, true), &what);
 	w->site = !w->writes || w->since > w->writes || w->site == site->number ? site->number : 0;
-	chain_written(races, u, w, &what, site->is_rmw, w->writer == strand);
-	word_written(races, w, u, strand, what.clock, releases ? u->epoch : u->fenced_to);
-	known_forget(&races->clocks, &what);
-	u->wrote = u->epoch;
+	chain_written(races, u, w, &what, site->is_rmw, w->writer == by.strand);
 	if (releases)
-		u->epoch++;
+		by.fenced = by.epoch;
+	word_written(races, w, &by, sent ? sent->heard : u->knows.clock, what.clock);
+	known_forget(&races->clocks, &what);
+	if (sent)
+		return;
+	u->wrote = u->epoch;
+	u->epoch += releases;
 }
 
 /* The strand knows what its lanes have read. */
@@ -518,6 +535,7 @@ void order_end_warp(struct races *races, struct race_warp *warp)
 {
 	EACH_LANE(lane, warp->unfenced)
 		forget_polled(races, warp, (uint32_t)lane);
+	sent_end_warp(races, warp);
 	assert(!warp->unfenced);
 	for (uint32_t k = 0; k < warp->strands; k++) {
 		struct strand *u = &warp->strand[k];

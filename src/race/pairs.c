@@ -56,7 +56,7 @@ bool pair_is_read(struct races *races, const struct access *x, uint32_t thread, 
 		return true;
 	if (!rule_may_be_observed(site) || (x->site->is_atomic && !has_read_strongly(races, x, thread, site)))
 		return false;
-	return order_is_observed(races, x->warp, x->u, x->address, x->all->space, strand, x->has_read);
+	return order_is_observed(races, x->warp, x->u, x->address, x->all->space, strand, epoch, x->has_read);
 }
 
 /* ---- What is told ---- */

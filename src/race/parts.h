@@ -213,6 +213,17 @@ struct strand {
 	bool hears;                       /* it has read one since it last met others */
 };
 
+/* An atomic on its way to memory: what it passes on is what its thread knew and did when it issued it. */
+struct sent {
+	uint64_t address;
+	vector_clock heard;               /* as in struct told */
+	uint32_t epoch, floor, fenced_to; /* as in struct strand */
+	uint16_t site;
+	uint8_t lane;
+	struct known event; /* if it releases itself */
+	struct known fenced[REACHES], fenced_sc[REACHES];
+};
+
 struct race_warp {
 	struct race_group *group;
 	uint32_t first; /* number of its first thread */
@@ -224,6 +235,7 @@ struct race_warp {
 	lane_mask unfenced;           /* lanes whose `unfenced` is not nothing */
 	struct strand_copies *copies; /* of each strand; null: none yet */
 	struct waited *waited;        /* likewise */
+	VECTOR(struct sent) sent;     /* the oldest first */
 };
 
 /* ---- Asynchronous copies ---- */
@@ -528,17 +540,18 @@ void chain_written(const struct races *races, struct strand *u, struct sync_word
 	bool is_rmw, bool again);
 /* Forgets all events.  Launches that begin from now on have `strands` strands. */
 void chain_forget_all(struct races *races, uint64_t strands);
-/* Whether one of the strand's reads observed the strong writes of another strand to the word.  Of reads that it has
- * forgotten, if it `has_read` the word, one may have. */
+/* Whether one of the strand's reads observed the strong writes of another strand to the word, up to those of its epoch
+ * `epoch`.  Of reads that it has forgotten, if it `has_read` the word, one may have. */
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
-	uint8_t space, uint32_t strand, bool has_read);
+	uint8_t space, uint32_t strand, uint32_t epoch, bool has_read);
 /* Adds what lanes of the strand have polled to what it has observed. */
 void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
-/* Strong accesses of the lane to a word of the table; null: it has not been written. */
+/* Strong accesses of the lane to a word of the table; null: it has not been written.  `sent`: it is an atomic that was
+ * issued before; else null. */
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, const struct lookup *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, struct lookup *table);
+	struct sync_word *w, struct lookup *table, const struct sent *sent);
 /* Whether an access that acquires the word comes after what the other strand did in its epoch. */
 bool order_is_acquired(struct races *races, const struct race_warp *warp, const struct site *site, struct sync_word *w,
 	const struct lookup *table, uint32_t strand, uint32_t epoch);
@@ -563,6 +576,15 @@ lane_mask order_strands(const struct race_warp *warp, lane_mask lanes);
 void order_begin_warp(struct race_warp *warp);
 void order_end_warp(struct races *races, struct race_warp *warp);
 
+/* ---- sent.c ---- */
+
+/* The lane issues an atomic of an element at the address; the oldest such of `bytes` bytes from `address` on, which
+ * has not taken effect, or null; it has taken effect. */
+void sent_add(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t address);
+struct sent *sent_find(struct race_warp *warp, uint32_t lane, uint16_t site, uint64_t address, uint32_t bytes);
+void sent_arrived(struct races *races, struct race_warp *warp, struct sent *sent);
+void sent_end_warp(struct races *races, struct race_warp *warp);
+
 /* ---- meet.c ---- */
 
 /* Forgets the meeting, if it is open. */
@@ -583,10 +605,9 @@ uint64_t word_sc_key(const struct sync_word *w);
 void word_changes(struct races *races, struct sync_word *w);
 /* A store hides what it passed on. */
 void word_empty(struct races *races, struct sync_word *w);
-/* The strand has written it; `fenced`: what it has released by that, to any scope; `fenced_to`: its last epoch of that.
- */
-void word_written(struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand,
-	vector_clock fenced, uint32_t fenced_to);
+/* That strand has written it, which knew `heard`; `fenced`: what it has released by that, to any scope. */
+void word_written(
+	struct races *races, struct sync_word *w, const struct writer *by, vector_clock heard, vector_clock fenced);
 /* Whether one of the last writers of the word that was read wrote it after what `thread` did in `epoch` (the thread
  * itself: in epoch `first` or later); and whether it had released that, to any scope. */
 bool word_tells(const struct races *races, struct race_group *group, const struct heard *heard, uint32_t thread,

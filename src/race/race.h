@@ -58,12 +58,12 @@
  * accesses that nothing orders among each other, or that later ones do not stand for.  An access at epoch e of thread t
  * happens before one of thread u if u's clock has e or more for t.
  *
- * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a release counts from
- * the moment its write is issued, so an acquire that reads just before it is taken for one that has read it (but a
- * compare-and-swap counts when it has stored, with what its thread released or learned until then); in functional mode
- * memory is one and at once, and this is exact.  If a thread's own atomic has passed on what others released, a later
- * store by it does not hide that.  Not judged: what the host does while a kernel runs (see host/host_race.h).  Local
- * memory is a thread's own, and constant memory is not written.
+ * WHAT MAY BE MISSED.  Only what is executed is judged, with the values it got.  In timing mode a store
+ * counts from the moment it is issued, so an acquire that reads just before it is taken for one that has read it; an
+ * atomic counts when it takes effect, and passes on what its thread knew and did when it was issued.  In functional
+ * mode memory is one and at once, and this is exact.  If a thread's own atomic has passed on what others released, a
+ * later store by it does not hide that.  Not judged: what the host does while a kernel runs (see host/host_race.h).
+ * Local memory is a thread's own, and constant memory is not written.
  *
  * It includes nothing of the machine: an observer (machine/observe/races.c) reports what happens, on one thread: each
  * core's events in their order, and an event that others depend on (a release) before theirs (the acquire). */
@@ -122,14 +122,14 @@ struct race_warp *races_warp(struct race_group *group, uint32_t warp);
 struct race_group *races_group(const struct race_warp *warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: for each lane 16 bits that tell the values it stores
- * apart; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another value;
- * `unsure`: that is not known yet, and races_swapped follows for those that store.  Strong reads are `pending` until
- * races_read. */
+ * apart; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another value.  An
+ * atomic may take effect `later`: races_take_effect follows, and until then it is not known whether a compare-and-swap
+ * stores.  Strong reads are `pending` until races_read. */
 struct race_access {
 	const struct insn *insn;
 	uint32_t pc;
 	lane_mask lanes, failed;
-	bool unsure, pending;
+	bool later, pending;
 	uint8_t space;
 	const uint64_t *address; /* by lane */
 	const uint16_t *written; /* by lane */
@@ -141,8 +141,9 @@ enum race_scope race_scope_of(uint8_t scope);
 enum race_scope race_fence_scope(const struct insn *i);
 /* Whether it is a fence.sc, or a membar, which is one. */
 bool race_is_fence_sc(const struct insn *i);
-/* The lanes' compare-and-swaps, which were unsure, take effect, and store. */
-void races_swapped(struct races *races, struct race_warp *warp, const struct race_access *access);
+/* The lanes' atomics take effect, in the order in which they do; of `failed` lanes a compare-and-swap finds another
+ * value. */
+void races_take_effect(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* The lanes' strong reads, which were pending, have their values. */
 void races_read(struct races *races, struct race_warp *warp, const struct race_access *access);
 /* A fence of the lanes, which may only acquire or only release; SC: it is a fence.sc, which does both. */

@@ -150,18 +150,14 @@ struct knowledge *word_near(
 
 _Static_assert(WRITERS * sizeof(struct writer) <= (size_t)32 << WRITERS_SIZE, "clock_memory of that size");
 
-/* The strand has written the word. */
-static void note_writer(
-	struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand, uint32_t fenced_to)
+/* That strand has written the word. */
+static void note_writer(struct races *races, struct sync_word *w, const struct writer *by)
 {
-	struct writer *oldest, now = {.strand = strand,
-				       .writes = w->writes,
-				       .epoch = u->epoch,
-				       .floor = u->floor,
-				       .fenced = fenced_to};
+	struct writer *oldest, now = *by;
 
 	assert(w->writes);
-	assert(u->epoch);
+	assert(by->epoch);
+	now.writes = w->writes;
 	if (!w->writers) {
 		w->writers = clock_memory(&races->clocks, WRITERS_SIZE);
 		memset(w->writers, 0, WRITERS * sizeof *w->writers);
@@ -169,7 +165,7 @@ static void note_writer(
 	oldest = w->writers;
 	assert(w->writers);
 	for (struct writer *at = w->writers; at < w->writers + WRITERS; at++) {
-		if (at->writes && at->strand == strand) {
+		if (at->writes && at->strand == by->strand) {
 			*at = now;
 			return;
 		}
@@ -179,26 +175,32 @@ static void note_writer(
 	*oldest = now;
 }
 
-/* The number of the strand's last write of the word.  0 if it is forgotten: if it came after a read, the writes that
- * are remembered did, too, so that one of them is reported. */
-static uint32_t latest_of(const struct sync_word *w, uint32_t strand)
+#define ON_ITS_WAY UINT32_MAX
+/* The number of the strand's last write of the word; or that one of its epoch `epoch` is still on its way.  0 if it is
+ * forgotten: if it came after a read, the writes that are remembered did, too, so that one of them is reported. */
+static uint32_t latest_of(const struct sync_word *w, uint32_t strand, uint32_t epoch)
 {
-	for (const struct writer *at = w->writers; w->writers && at < w->writers + WRITERS; at++)
+	bool forgets = w->writers;
+
+	assert(epoch);
+	for (const struct writer *at = w->writers; w->writers && at < w->writers + WRITERS; at++) {
 		if (at->writes && at->strand == strand)
-			return at->writes;
-	return 0;
+			return at->epoch < epoch ? ON_ITS_WAY : at->writes;
+		forgets &= at->writes != 0;
+	}
+	return forgets ? 0 : ON_ITS_WAY;
 }
 
-void word_written(struct races *races, struct sync_word *w, const struct strand *u, uint32_t strand,
-	vector_clock fenced, uint32_t fenced_to)
+void word_written(
+	struct races *races, struct sync_word *w, const struct writer *by, vector_clock heard, vector_clock fenced)
 {
 	become(races, &w->fenced, fenced);
-	become(races, &w->heard, u->knows.clock);
-	w->writer = strand;
-	w->writer_epoch = u->epoch;
+	become(races, &w->heard, heard);
+	w->writer = by->strand;
+	w->writer_epoch = by->epoch;
 	w->writes++;
 	assert(w->writes);
-	note_writer(races, w, u, strand, fenced_to);
+	note_writer(races, w, by);
 }
 
 /* ---- What a strand has read ---- */
@@ -316,13 +318,13 @@ void word_forget_met(struct races *races, struct race_group *group)
 }
 
 bool order_is_observed(struct races *races, const struct race_warp *warp, const struct strand *u, uint64_t word,
-	uint8_t space, uint32_t strand, bool has_read)
+	uint8_t space, uint32_t strand, uint32_t epoch, bool has_read)
 {
 	const struct heard *h = heard_by(u, word_name(word, space));
 	const struct sync_word *w = word_find(space == space_SHARED ? words_of(warp->group) : &races->words, word);
 
 	assert(!h || !w || h->of->writes <= w->writes);
-	return h && w ? latest_of(w, strand) <= h->of->writes : has_read && u->forgets;
+	return h && w ? latest_of(w, strand, epoch) <= h->of->writes : has_read && u->forgets;
 }
 
 /* The word as it is now. */

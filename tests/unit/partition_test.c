@@ -215,16 +215,16 @@ static void send_swap(uint16_t core, uint64_t address, uint64_t expected, uint64
 	entry[1].a = expected + 100;
 }
 
-/* Which compare-and-swaps stored, whether anybody wants their old values or not; of the two of each message only the
- * first can. */
-static void swaps_that_store_are_told(void **state)
+/* All atomics, and which compare-and-swaps stored, whether anybody wants their old values or not; of the two of each
+ * message only the first can. */
+static void atomics_are_told(void **state)
 {
 	uint32_t count;
-	const struct swap *swaps;
+	const struct atomic_effect *effects;
 	(void)state;
 	send_swap(0, buffer, 0, 1, false, 10); /* before anybody asks */
 	run(1000);
-	partition_take_swaps(partition, &count);
+	partition_take_effects(partition, &count);
 	assert_int_equal(count, 0);
 	send_swap(1, buffer, 1, 2, true, 1000);
 	send_swap(2, buffer, 1, 3, true, 1100); /* finds 2 */
@@ -234,30 +234,29 @@ static void swaps_that_store_are_told(void **state)
 	send_store(6, buffer + 513, 1, 7, 1350);      /* its mask, 2, is no operation */
 	assert_int_equal(ATOMIC_CAS, 2);
 	run(2000);
-	swaps = partition_take_swaps(partition, &count);
-	assert_int_equal(count, 3);
-	assert_int_equal(swaps[0].source, 1);
-	assert_int_equal(swaps[1].source, 4);
-	assert_int_equal(swaps[2].source, 5);
-	for (uint32_t k = 0; k < count; k++)
-		assert_int_equal(swaps[k].stored, 1);
+	effects = partition_take_effects(partition, &count);
+	assert_int_equal(count, 5);
+	for (uint32_t k = 0; k < count; k++) {
+		assert_int_equal(effects[k].source, k + 1);
+		assert_int_equal(effects[k].failed, k == 1 ? 3 : k == 2 ? 0 : 2);
+	}
 	assert_int_equal(*(uint32_t *)space_host(&space, buffer), 5);
 	assert_int_equal(*(const uint64_t *)message_payload(receive(4)), 3);
-	partition_take_swaps(partition, &count);
+	partition_take_effects(partition, &count);
 	assert_int_equal(count, 0);
-	partition_watch(partition, NULL); /* that nobody watches changes nothing about swaps */
+	partition_watch(partition, NULL); /* that nobody watches changes nothing about atomics */
 	send_swap(6, buffer, 5, 6, true, 2000);
 	run(3000);
-	partition_take_swaps(partition, &count);
+	partition_take_effects(partition, &count);
 	assert_int_equal(count, 1);
 }
 
 /* Of a compare-and-swap of 16 bytes both halves are compared, and each entry has two words of what was found. */
-static void swaps_of_16_bytes_that_store_are_told(void **state)
+static void swaps_of_16_bytes_are_told(void **state)
 {
 	(void)state;
 	uint32_t count;
-	partition_take_swaps(partition, &count);
+	partition_take_effects(partition, &count);
 	for (uint64_t lanes = 0; lanes < 3; lanes++) {
 		struct atomic_payload *atomic = send((uint16_t)lanes, MESSAGE_ATOMIC, buffer, 10 + 100 * lanes, 64,
 			sizeof *atomic + 2 * sizeof(struct atomic_entry) + 4 * sizeof(uint64_t));
@@ -274,12 +273,12 @@ static void swaps_of_16_bytes_that_store_are_told(void **state)
 		high[3] = 8;
 	}
 	run(2000);
-	const struct swap *swaps = partition_take_swaps(partition, &count);
-	assert_int_equal(count, 2);
-	assert_int_equal(swaps[0].source, 0);
-	assert_int_equal(swaps[0].stored, 3);
-	assert_int_equal(swaps[1].source, 2);
-	assert_int_equal(swaps[1].stored, 1);
+	const struct atomic_effect *effects = partition_take_effects(partition, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(effects[0].failed, 0);
+	assert_int_equal(effects[1].failed, 3);
+	assert_int_equal(effects[2].source, 2);
+	assert_int_equal(effects[2].failed, 2);
 	assert_int_equal(((const uint64_t *)space_host(&space, buffer))[1], 7);
 }
 
@@ -539,8 +538,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(answers_of_one_cycle_come_by_slice, make, drop),
 		cmocka_unit_test_setup_teardown(the_least_recently_used_line_goes, make, drop),
 		cmocka_unit_test_setup_teardown(stores_hit_sectors_that_are_there, make, drop),
-		cmocka_unit_test_setup_teardown(swaps_that_store_are_told, make, drop),
-		cmocka_unit_test_setup_teardown(swaps_of_16_bytes_that_store_are_told, make, drop),
+		cmocka_unit_test_setup_teardown(atomics_are_told, make, drop),
+		cmocka_unit_test_setup_teardown(swaps_of_16_bytes_are_told, make, drop),
 		cmocka_unit_test_setup_teardown(writes_are_taken_once, make, drop),
 		cmocka_unit_test_setup_teardown(a_partition_with_answers_to_give_is_not_idle, make, drop),
 		cmocka_unit_test_setup_teardown(wide_exchange_and_compare, make, drop),

@@ -694,18 +694,25 @@ static void begin_swap(enum what what, uint32_t thread, uint64_t at)
 
 	address[lane_of(thread)] = BASE + at;
 	a.lanes = bit_of(thread);
-	a.unsure = a.pending = true;
+	a.later = a.pending = true;
 	races_access(races, warp_of(thread), &a);
 }
 
-static void swap(enum what what, uint32_t thread, uint64_t at)
+static void take_effect(enum what what, uint32_t thread, uint64_t at, bool failed)
 {
 	uint64_t address[64] = {0};
 	struct race_access a = access_by(what, address, NULL);
 
 	address[lane_of(thread)] = BASE + at;
 	a.lanes = bit_of(thread);
-	races_swapped(races, warp_of(thread), &a);
+	a.failed = failed ? a.lanes : 0;
+	a.pending = true;
+	races_take_effect(races, warp_of(thread), &a);
+}
+
+static void swap(enum what what, uint32_t thread, uint64_t at)
+{
+	take_effect(what, thread, at, false);
 }
 
 static void a_swap_under_way_is_a_read_until_it_stores(void **state)
@@ -726,6 +733,7 @@ static void a_swap_under_way_is_a_read_until_it_stores(void **state)
 	again();
 	begin_swap(CAS, 0, X);
 	act(LD, 100, X);
+	take_effect(CAS, 0, X, true);
 	complete(CAS, 0, X);
 	act(LD, 200, X);
 	found(NONE);
@@ -763,6 +771,39 @@ static void a_swap_is_of_the_epoch_in_which_it_was_issued(void **state)
 		act(LD, 100, X);
 		found(begun_behind ? RACE_PLAIN : NONE);
 	}
+}
+
+/* Of two that count, each observes those that took effect before its own, though both have been issued and the values
+ * come later.  What is passed on is of the issue: also of one without a result, with a fence behind it. */
+static void atomics_observe_where_they_take_effect(void **state)
+{
+	(void)state;
+	for (uint32_t second = 0; second < 2; second++) {
+		again();
+		act(ST, 0, X);
+		act(ST, 100, X + 4);
+		begin_swap(CAS_REL, 0, FLAG);
+		begin_swap(CAS_REL, 100, FLAG);
+		swap(CAS_REL, 0, FLAG);
+		swap(CAS_REL, 100, FLAG);
+		complete(CAS_REL, 0, FLAG);
+		complete(CAS_REL, 100, FLAG);
+		fence(0);
+		fence(100);
+		act(LD, second ? 100 : 0, second ? X : X + 4);
+		if (second)
+			found(NONE);
+		else
+			assert_int_not_equal(last()->cause, NONE);
+	}
+	again();
+	begin_swap(CAS, 0, FLAG);
+	act(ST, 0, X);
+	fence(0);
+	swap(CAS, 0, FLAG);
+	act(LD_ACQ, 100, FLAG);
+	act(LD, 100, X);
+	found(RACE_NO_ORDER);
 }
 
 /* Of two lanes' swaps of one instruction the first fails. */
@@ -2574,6 +2615,7 @@ int main(void)
 		cmocka_unit_test(a_swap_under_way_is_a_read_until_it_stores),
 		cmocka_unit_test(a_swap_releases_when_it_stores),
 		cmocka_unit_test(a_swap_is_of_the_epoch_in_which_it_was_issued),
+		cmocka_unit_test(atomics_observe_where_they_take_effect),
 		cmocka_unit_test(a_lane_that_fails_says_nothing_of_the_next),
 		cmocka_unit_test(a_later_read_in_a_crowd_is_later),
 		cmocka_unit_test(random_programs_race_when_clocks_say_so),

@@ -315,7 +315,7 @@ static void atomic(
 	at = atomic_unit_serve(&core->owned->atomics, atomic_numbers_of(&payload.atomic),
 		atomic_entries(&payload.atomic), payload.atomic.count, at);
 	core->owned->atomics_done = at;
-	if (op->kind->found && (!(i->flags & INSN_NO_RESULT) || insn_is_swap(i)))
+	if (op->kind->found && (!(i->flags & INSN_NO_RESULT) || i->kind == INSN_ATOMIC))
 		op->kind->found(core, op, lanes, element, old);
 	load_store_answered(core, op, at);
 }

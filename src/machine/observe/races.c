@@ -19,7 +19,7 @@
 enum what {
 	ACCESS,
 	READ,
-	SWAP,
+	EFFECT, /* of an atomic: where and when it reads and writes */
 	FENCE,
 	TOGETHER,
 	ARRIVE,
@@ -63,13 +63,10 @@ struct note {
 	const struct insn *insn;
 	lane_mask lanes;
 	union {
-		lane_mask failed;  /* ACCESS */
-		lane_mask members; /* TOGETHER */
-		uint64_t bytes;    /* BLOCK */
-		struct {
-			uint32_t token; /* TRACK, COPIED */
-			uint32_t other; /* SWAP, COPIED: one more than the core of the warp; 0: this one */
-		};
+		lane_mask failed;       /* ACCESS, EFFECT */
+		lane_mask members;      /* TOGETHER */
+		uint64_t bytes;         /* BLOCK */
+		uint64_t token;         /* TRACK, COPIED */
 		uint64_t pending;       /* WAIT: groups of copies */
 		uint64_t count;         /* WAIT_MATRICES: groups of wgmma */
 		uint64_t phase;         /* CLUSTER_ARRIVE, CLUSTER_OVER */
@@ -99,6 +96,7 @@ struct note {
 		bool bulk;      /* COMMIT, WAIT */
 		bool is_global; /* PROXY: for global memory */
 	};
+	uint32_t other; /* EFFECT, COPIED: one more than the core of the warp; 0: this one */
 };
 
 struct watched {
@@ -123,19 +121,18 @@ static void judge_access(struct races *races, struct race_warp *warp, const stru
 	struct race_access access = {.insn = n->insn,
 		.pc = n->pc,
 		.lanes = n->lanes,
-		.failed = n->what == ACCESS ? n->failed : 0,
-		.unsure = !at_once,
+		.failed = n->what == READ ? 0 : n->failed,
+		.later = !at_once && n->insn->kind == INSN_ATOMIC,
 		.pending = !at_once && !(n->insn->flags & INSN_NO_RESULT),
 		.space = n->space,
 		.address = address,
 		.written = n->valued ? written : NULL};
 
 	assert(!(access.failed & ~n->lanes));
-	access.unsure &= insn_is_swap(n->insn);
 	if (n->what == READ)
 		races_read(races, warp, &access);
-	else if (n->what == SWAP)
-		races_swapped(races, warp, &access);
+	else if (n->what == EFFECT)
+		races_take_effect(races, warp, &access);
 	else
 		races_access(races, warp, &access);
 }
@@ -168,8 +165,8 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
 	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->bytes, n->writes); break;
 	case COPY: judge_copy(races, warp, address); break;
-	case TRACK: races_track(races, warp, lane, n->token); break;
-	case COPIED: races_copied(races, races_group(warp), lane, n->token, address[lane]); break;
+	case TRACK: races_track(races, warp, lane, (uint32_t)n->token); break;
+	case COPIED: races_copied(races, races_group(warp), lane, (uint32_t)n->token, address[lane]); break;
 	case COMMIT: races_commit(races, warp, n->lanes, n->bulk); break;
 	case WAIT: races_wait(races, warp, n->lanes, n->bulk, n->read, (uint32_t)n->pending); break;
 	case COMMIT_MATRICES: races_commit_matrices(races, warp); break;
@@ -191,19 +188,20 @@ static void judge(const struct core *core, struct watched *s, const struct note 
 	const uint16_t *written)
 {
 	struct races *races = races_of(core);
-	bool is_remote = (n->what == SWAP || n->what == COPIED) && n->other;
+	bool is_remote = n->other;
 	const struct watched *of =
 		is_remote ? observer_state(&core->machine->cores.at[n->other - 1], OBSERVER_races) : s;
 	struct race_warp *warp = of->warp[n->slot];
 
 	assert(n->slot < CORE_WARPS);
+	assert(!is_remote || n->what == EFFECT || n->what == COPIED);
 	assert(!is_remote || n->other <= core->machine->cores.count);
 	if (!warp) /* threads could not be numbered any more */
 		return;
 	switch ((enum what)n->what) {
 	case ACCESS:
 	case READ:
-	case SWAP: judge_access(races, warp, n, observer_at_once(core), address, written); break;
+	case EFFECT: judge_access(races, warp, n, observer_at_once(core), address, written); break;
 	case FENCE: races_fence(races, warp, n->lanes, n->fence, n->scope); break;
 	case TOGETHER: races_together(races, warp, n->lanes, n->members); break;
 	case ARRIVE: races_arrive(races, warp, n->barrier, n->lanes, n->waits); break;
@@ -384,24 +382,26 @@ static lane_mask lanes_of(lane_mask lanes, uint64_t set)
 	return of;
 }
 
-/* Compare-and-swaps of global memory that have stored: before what cores have heard since, as some of that may
- * follow them. */
-static void judge_swaps(struct machine *machine, const struct swap *swaps, uint32_t count)
+/* Atomics of global memory that have taken effect: before what cores have heard since, as some of that may follow
+ * them. */
+static void judge_effects(struct machine *machine, const struct atomic_effect *effects, uint32_t count)
 {
 	for (uint32_t k = 0; k < count; k++) {
-		struct core *core = swaps[k].source < machine->cores.count ? &machine->cores.at[swaps[k].source] : NULL;
+		const struct atomic_effect *effect = &effects[k];
+		struct core *core = effect->source < machine->cores.count ? &machine->cores.at[effect->source] : NULL;
 		struct watched *s = core ? observer_state(core, OBSERVER_races) : NULL;
 		const struct operation *op;
 
 		if (!s)
 			continue;
-		op = atomic_sent(core, swaps[k].token);
-		assert(!(swaps[k].lanes & ~op->lanes));
-		if (insn_is_swap(op->insn))
+		op = atomic_sent(core, effect->token);
+		assert(!(effect->lanes & ~op->lanes));
+		if (op->insn->kind == INSN_ATOMIC)
 			judge(core, s,
-				&(struct note){.what = SWAP,
+				&(struct note){.what = EFFECT,
 					.insn = op->insn,
-					.lanes = lanes_of(swaps[k].lanes, swaps[k].stored),
+					.lanes = effect->lanes,
+					.failed = lanes_of(effect->lanes, effect->failed),
 					.pc = launch_pc(op->group->core_launch->launch, op->insn),
 					.slot = (uint8_t)core_slot(core, op->slot),
 					.space = space_GLOBAL},
@@ -414,9 +414,9 @@ static void flush(struct machine *machine, bool at_end)
 	assert(!at_end || !machine->launches.first);
 	for (uint32_t p = 0; p < machine->partition_count; p++) {
 		uint32_t count;
-		const struct swap *swaps = partition_take_swaps(machine->partitions[p], &count);
+		const struct atomic_effect *effects = partition_take_effects(machine->partitions[p], &count);
 
-		judge_swaps(machine, swaps, count);
+		judge_effects(machine, effects, count);
 	}
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		struct core *core = &machine->cores.at[c];
@@ -569,35 +569,36 @@ static lane_mask failing(const struct core *core, const struct warp_slot *r, con
 	return failed;
 }
 
-/* A compare-and-swap of shared memory, or of global memory in the L1: those that find what they compare with store. */
+/* An atomic of shared memory, or of global memory in the L1, takes effect: compare-and-swaps that find what they
+ * compare with store. */
 static void answered(struct core *core, void *state, const struct operation *op, lane_mask lanes, const uint64_t *old)
 {
 	const struct insn *i = op->insn;
 	uint32_t bytes = i->access.bytes, words = bytes == 16 ? 2 : 1;
-	struct note n = {.what = SWAP, .insn = i, .space = op->space};
+	struct note n = {.what = EFFECT, .insn = i, .lanes = lanes, .space = op->space};
 	uint64_t changed[CORE_WARPS];
 
 	assert(!(lanes & ~op->lanes));
 	assert(op->slot->group == op->group);
-	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || !insn_is_swap(i))
+	if (observer_at_once(core) || (op->space != space_SHARED && !core->owned) || i->kind != INSN_ATOMIC)
 		return;
-	EACH_LANE(l, lanes) {
-		n.lanes |= (lane_mask)!memcmp(old, op->data + l * 2 * bytes, bytes) << l;
+	EACH_LANE(l, insn_is_swap(i) ? lanes : 0) {
+		n.failed |= (lane_mask)(memcmp(old, op->data + l * 2 * bytes, bytes) != 0) << l;
 		old += words;
 	}
 	n.pc = launch_pc(op->group->core_launch->launch, i);
-	if (n.lanes)
-		happens_to(core, state, op->slot, n,
-			all_in_cluster(&op->slot->warp, n.lanes, &n.space, op->address, changed), NULL);
+	happens_to(
+		core, state, op->slot, n, all_in_cluster(&op->slot->warp, lanes, &n.space, op->address, changed), NULL);
 }
 
 /* Of another group's memory, where it is carried out: the notes of this core are in that order. */
 static void served(struct core *core, void *state, const struct group *group, const struct remote_access *a)
 {
 	uint64_t address[CORE_WARPS];
-	struct note n = {.what = SWAP,
+	struct note n = {.what = EFFECT,
 		.insn = a->insn,
-		.lanes = a->swapped,
+		.lanes = a->lanes,
+		.failed = insn_is_swap(a->insn) ? a->lanes & ~a->swapped : 0,
 		.other = a->core + 1u,
 		.slot = (uint8_t)a->slot,
 		.space = space_SHARED};
@@ -605,10 +606,10 @@ static void served(struct core *core, void *state, const struct group *group, co
 	assert(a->core < core->machine->cores.count);
 	assert(a->slot < CORE_WARPS);
 	assert(!(a->swapped & ~a->lanes));
-	if (observer_at_once(core) || !a->swapped)
+	if (observer_at_once(core) || a->insn->kind != INSN_ATOMIC)
 		return;
 	n.pc = launch_pc(group->core_launch->launch, a->insn);
-	EACH_LANE(l, a->swapped)
+	EACH_LANE(l, a->lanes)
 		address[l] = race_shared(a->rank, a->offset[l]);
 	write_down(state, n, address, NULL);
 }

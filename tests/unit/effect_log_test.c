@@ -1,4 +1,4 @@
-/* Logs of compare-and-swaps: which entries of a message have stored, of words and of 16 bytes. */
+/* Logs of atomics: which compare-and-swaps of a message have stored, of words and of 16 bytes. */
 #include "memory/write_log.h"
 
 #include <setjmp.h>
@@ -18,18 +18,16 @@ struct swaps {
 static uint64_t stored(const struct swaps *swaps, const uint64_t *old)
 {
 	struct arena arena = {0};
-	struct swap_log log = {.arena = &arena};
-	uint64_t entries = 0;
+	struct effect_log log = {.arena = &arena};
+	uint64_t failed;
 
-	swap_log_add(&log, &swaps->message, old);
-	assert_in_range(log.swaps.count, 0, 1);
-	if (log.swaps.count) {
-		entries = log.swaps.at[0].stored;
-		assert_int_equal(log.swaps.at[0].token, 9);
-		assert_int_equal(log.swaps.at[0].source, 3);
-	}
+	effect_log_add(&log, &swaps->message, old);
+	assert_int_equal(log.effects.count, 1);
+	failed = log.effects.at[0].failed;
+	assert_int_equal(log.effects.at[0].token, 9);
+	assert_int_equal(log.effects.at[0].source, 3);
 	arena_free(&arena);
-	return entries;
+	return 7 & ~failed;
 }
 
 static void words(void **state)
@@ -59,9 +57,20 @@ static void pairs(void **state)
 	assert_int_equal(stored(&swaps, (const uint64_t[]){0, 1, 2, 3, 12, 13}), 0);
 }
 
+/* No other atomic fails, whatever it finds. */
+static void others(void **state)
+{
+	const struct swaps adds = {.message = {.token = 9, .source = 3, .kind = MESSAGE_ATOMIC},
+		.head = {.op = ATOMIC_ADD, .bytes = 8, .count = 3},
+		.entry = {{.a = 1}, {.a = 2}, {.a = 3}}};
+
+	(void)state;
+	assert_int_equal(stored(&adds, (const uint64_t[]){3, 2, 1}), 7);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(pairs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(pairs), cmocka_unit_test(others)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

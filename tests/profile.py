@@ -231,6 +231,37 @@ OUT:
 """
 
 
+# The guard of the second add has its predicate 13 cycles after the compare on a100, and its operand 4 after the first add.
+GUARDED = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry guarded(.param .u64 data)
+{
+    .reg .pred %p;
+    .reg .u32 %a, %b, %c;
+    .reg .u64 %rd;
+    ld.param.u64 %rd, [data];
+    mov.u32 %a, %tid.x;
+    mov.u32 %b, 3;
+    setp.ne.u32 %p, %a, %b;
+    add.u32 %c, %b, %b;
+    @%p add.u32 %c, %c, %b;
+    st.global.u32 [%rd], %c;
+    ret;
+}
+"""
+
+
+def check_guard(folder):
+    """The wait for a guard is that for the compare, not for an operand that is there before, though the ALU could have it later."""
+    path = os.path.join(folder, "guarded.ptx")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(GUARDED)
+    report, _ = run([LOCKSTEP, "kernel", path, "--gpu", "a100", "--block", "1", "--arg", "buf:data:u32:1:zero", "--profile", "--report", "json"])
+    waits = {line["instructions"][0]["text"].split(".")[0]: line["stalls"].get("wait", 0) for line in report["launches"][0]["lines"]}
+    expect(f"guarded.ptx: {waits}", waits["setp"] > 5 > waits["add"])
+
+
 # Two groups of one warp meet 15 times at a word: each adds one, then polls until both have. Group 1 sleeps 700 cycles, as above, before it adds, and
 # so comes last; the other's poll sees it once the atomic is through.
 MEETS = """.version 6.0
@@ -508,6 +539,7 @@ def main():
             check_known_waits(folder)
             check_fetches(folder)
             check_meeting(folder)
+            check_guard(folder)
             check_refused(folder)
     for failure in failures:
         print(failure)

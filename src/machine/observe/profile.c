@@ -277,17 +277,18 @@ static void launch_begins(struct core *core, void *state, struct core_launch *on
 /* Of some values that an instruction needs, where the ready time of the one is that comes last; null: none has been
  * written.  `answered`: only of values that memory answers. */
 static inline __attribute__((always_inline)) const uint64_t *latest_of(const struct warp_slot *r,
-	const uint64_t *latest, const uint16_t *scoreboard, uint32_t count, const bool answered)
+	const uint64_t *latest, uint64_t *at, const uint16_t *scoreboard, uint32_t count, const bool answered)
 {
 	const struct profile_traits *traits = piece_of(r->core_launch)->traits;
-	uint64_t at = latest ? *latest : 0;
+	const struct issue_row *row = &r->rows[r->warp.path->pc];
 
 	assert(piece_of(r->core_launch)->code == r->core_launch->launch->kernel->code);
 	for (uint32_t k = 0; k < count; k++) {
 		const uint64_t *ready = schedule_ready_time(r, scoreboard[k]);
+		uint64_t then = ready[schedule_reader_offset(r, row, scoreboard[k])];
 
-		if (*ready > at && (!answered || traits[ready[r->core_launch->writer_offset]].has_result)) {
-			at = *ready;
+		if (then > *at && (!answered || traits[ready[r->core_launch->writer_offset]].has_result)) {
+			*at = then;
 			latest = ready;
 		}
 	}
@@ -302,13 +303,14 @@ static inline __attribute__((always_inline)) void attribute_value(
 	const struct profile_piece *piece = piece_of(r->core_launch);
 	uint32_t pc = r->warp.path->pc;
 	const struct insn *i = &piece->code[pc];
-	const uint64_t *latest = latest_of(r, NULL, i->scoreboard.slot, i->scoreboard.count, answered);
+	uint64_t at = 0;
+	const uint64_t *latest = latest_of(r, NULL, &at, i->scoreboard.slot, i->scoreboard.count, answered);
 
 	assert(pc < piece->code_count);
 	if (__builtin_expect(i->extra, 0)) {
 		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
 
-		latest = latest_of(r, latest, extra->more_scoreboard, extra->more_scoreboard_count, answered);
+		latest = latest_of(r, latest, &at, extra->more_scoreboard, extra->more_scoreboard_count, answered);
 	}
 	if (latest)
 		pc = (uint32_t)latest[r->core_launch->writer_offset];

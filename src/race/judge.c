@@ -312,7 +312,7 @@ static lane_mask judge_as_one(struct races *races, struct race_warp *warp, const
 	assert(number);
 	if (!epoch)
 		return 0;
-	if (a->space == space_SHARED && is_plain_read(site) && put_off(races, warp, a, site, epoch))
+	if (a->space == space_SHARED && put_off(races, warp, a, site, epoch))
 		return a->lanes;
 	return runs_judge(races, warp, a, site, number, epoch, shadow_of(races, warp, a->space));
 }

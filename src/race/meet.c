@@ -147,8 +147,8 @@ void races_open(struct races *races, struct race_group *group, uint32_t barrier)
 	for (uint32_t k = 0; k < launch->warps; k++)
 		all &= group->warp[k].waits[barrier] == all_strands(&group->warp[k]);
 	if (all) { /* what the threads did to shared memory cannot race any more; asynchronous copies still can */
-		put_off_forget(group);
-		assert(!group->reads.count);
+		put_off_forget(races, group);
+		assert(!group->put_off.count);
 		if (launch->group_stride == launch->group_lanes)
 			shadow_clear(races, &group->shared);
 		add_run(races, &b->meeting, strand_number(launch, group->first), launch->group_lanes >> launch->shift,

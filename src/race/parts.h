@@ -71,24 +71,36 @@ struct run {
 	uint8_t lane_shift, slot; /* slot: which record of a granule it is; not of readers */
 };
 
+#define OWNED_BYTES 4u /* the words of which put_off.c knows who accessed them */
+#define OWNED_WORDS (PAGE_BYTES / OWNED_BYTES)
+/* By word: the strand, one more than its number in the group, that has read it, or written it; 0: none has. */
+struct owners {
+	uint16_t reader[OWNED_WORDS], writer[OWNED_WORDS];
+};
+#define OWNERS_SIZE 5 /* clock_memory */
+
 /* PAGE_BYTES bytes.  Granules are as small as the smallest access so far. */
 struct page {
-	uint32_t shift;               /* granules have 1 << shift bytes */
+	uint32_t shift;               /* granules have 1 << shift bytes; PUT_OFF_SHIFT: see put_off.c */
 	bool is_read;                 /* its runs are readers */
 	uint8_t run_size;             /* clock_memory, of `run` */
 	uint16_t run_count, run_last; /* run_last: of readers, the one that became longer last */
 	struct run *run;              /* null: the page has granules */
 	uint16_t *value[2];           /* of runs, clock_memory: by slot and granule; null: none yet */
+	struct owners *owners;        /* of what was put off, clock_memory; null: none yet */
 	struct page *next;            /* in the list of free pages */
 	struct granule granule[];
 };
+
+#define HEAD_SIZE 1 /* clock_memory: of a page without granules */
+_Static_assert(sizeof(struct page) <= (size_t)32 << HEAD_SIZE, "clock_memory of that size");
 
 /* What is remembered of global memory, or of a group's or cluster's shared memory. */
 struct shadow {
 	struct page **page; /* by (address - base) >> PAGE_BITS; null: not touched */
 	uint64_t base, pages;
 	VECTOR(uint32_t) touched; /* pages */
-	struct race_group *group; /* that has put reads off here; null: reads are not put off */
+	struct race_group *group; /* that puts accesses off here; null: none does */
 };
 
 /* ---- Words by which threads hear of each other ---- */
@@ -302,13 +314,14 @@ struct race_barrier {
 	struct meeting meeting;
 };
 
-/* A plain read of shared memory that has not been judged: see put_off.c. */
+/* A plain access to shared memory that has not been judged: see put_off.c. */
 struct put_off {
 	const struct insn *insn;
 	lane_mask lanes;
 	uint32_t pc, epoch;
-	uint32_t first; /* in `units`: its lanes' addresses, in units of what a lane reads */
+	uint32_t first; /* in `units`: its lanes' addresses, in units of what a lane accesses; then what they wrote */
 	uint16_t warp;  /* of the group */
+	bool writes;
 };
 
 /* A phase of a cluster's barrier, and those that have arrived. */
@@ -333,8 +346,9 @@ struct race_group {
 	uint32_t warps, strands;      /* that it has memory for: warps, and strands of each */
 	struct race_cluster *cluster; /* null: none; `shared`, `words` and `objects` are then the group's own */
 	struct shadow shared;
-	VECTOR(struct put_off) reads;
+	VECTOR(struct put_off) put_off;
 	VECTOR(uint16_t) units;
+	bool owns; /* some of these write: pages have owners */
 	struct lookup words;
 	struct race_barrier barrier[16];
 	struct race_warp *warp;
@@ -364,7 +378,7 @@ struct race_launch {
 	struct race_cluster *clusters;
 	bool narrow;            /* the kernel has strong accesses or fences of the work-group's scope */
 	bool meets_sc;          /* it has a fence.sc, and its threads may meet */
-	int64_t credit;         /* above 0, reads are put off: see put_off.c */
+	int64_t credit;         /* above 0, accesses are put off: see put_off.c */
 	vector_clock start;     /* what its threads know when they begin */
 	uint64_t after;         /* the ordinal, plus one, of the launch that it may overlap; 0: none */
 	struct race_grid *grid; /* null: no kernel launched it, nor does it launch any */
@@ -493,24 +507,23 @@ void runs_drop(struct races *races, struct page *page);
 
 /* ---- put_off.c ---- */
 
-#define PUT_OFF_CREDIT 4096 /* reads that may be judged after all before putting off is given up */
+#define PUT_OFF_CREDIT 4096 /* accesses that may be judged after all before putting off is given up */
+#define PUT_OFF_SHIFT 31    /* of a page that has only what was put off; it has no granules */
 
-/* Records a plain read of shared memory, to be judged later, if ever.  False: it is to be judged now. */
+/* Records a plain access to shared memory, to be judged later, if ever.  False: it is to be judged now. */
 bool put_off(struct races *races, struct race_warp *warp, const struct race_access *a, const struct site *site,
 	uint32_t epoch);
-/* Stands for a page that has only such reads; it has no contents. */
-extern struct page page_of_put_off;
 static inline bool page_is_put_off(const struct page *page)
 {
-	return page == &page_of_put_off;
+	return page->shift == PUT_OFF_SHIFT;
 }
 /* Judges all that were put off; or drops them. */
 void put_off_judge_all(struct races *races, struct race_group *group);
-void put_off_forget(struct race_group *group);
+void put_off_forget(struct races *races, struct race_group *group);
 /* A strand of the group is about to learn something. */
 static inline void put_off_end(struct races *races, struct race_group *group)
 {
-	if (group->reads.count)
+	if (group->put_off.count)
 		put_off_judge_all(races, group);
 }
 
@@ -642,7 +655,7 @@ void sync_clear(struct races *races, struct lookup *table);
 
 /* ---- judge.c ---- */
 
-/* Judges the plain reads of lanes by one instruction, all in that epoch. */
+/* Judges the plain accesses of lanes by one instruction, all in that epoch. */
 void judge_plain(struct races *races, struct race_warp *warp, const struct race_access *a, uint32_t epoch);
 /* The site of an instruction that accesses blocks; `source`: that of its reads; `element`: the bytes of each element
  * that it reduces, each by an atomic of its own, or 0.  0: there are too many. */

@@ -252,7 +252,7 @@ struct race_group *races_begin_member(
 void races_end_group(struct races *races, struct race_group *group)
 {
 	assert(group->launch->ended < group->launch->groups);
-	put_off_forget(group);
+	put_off_forget(races, group);
 	if (group->launch->grid)
 		grid_group_ends(races, group, group->launch->ended + 1 == group->launch->groups);
 	for (uint32_t k = 0; k < group->launch->warps; k++)

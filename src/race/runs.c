@@ -32,12 +32,9 @@ struct warp_run {
 #define PAGE_RUNS 16
 #define RUN_LANES 8 /* neighbours that an access must have to make a page of runs of one that was not touched yet */
 
-#define HEAD_SIZE 1 /* clock_memory: of a page without granules */
 #define FIRST_SIZE 2
 #define MOST_SIZE 7 /* of readers: 4 bytes for each of the page */
 #define MOST_READERS ((32u << MOST_SIZE) / (uint32_t)sizeof(struct run))
-
-_Static_assert(sizeof(struct page) <= (size_t)32 << HEAD_SIZE, "clock_memory of that size");
 
 /* clock_memory: the values of a page. */
 static uint32_t values_size(uint32_t shift)
@@ -562,7 +559,7 @@ static bool judge_piece(struct races *races, struct shadow *shadow, struct warp_
 	assert(lanes);
 
 	x->lanes = lanes < fit || x->is_same ? lanes : fit;
-	if (page_is_put_off(*page))
+	if (*page && page_is_put_off(*page))
 		put_off_judge_all(races, shadow->group);
 	if (!*page && lanes < RUN_LANES)
 		return false;

@@ -97,7 +97,7 @@ static __attribute__((noinline)) struct page *page_of(
 
 	assert(number < shadow->pages);
 	assert(shift < PAGE_SHIFTS);
-	if (page_is_put_off(*page))
+	if (*page && page_is_put_off(*page))
 		put_off_judge_all(races, shadow->group);
 	if (!*page)
 		shadow_put(races, shadow, number, page_take(races, shift));
@@ -119,7 +119,7 @@ struct granule *shadow_at(
 	assert(at % bytes == 0);
 	struct page *page = shadow->page[number];
 
-	if (!page || page_is_put_off(page) || page->run || page->shift > shift)
+	if (!page || page->run || page->shift > shift) /* or it is put off */
 		page = page_of(races, shadow, number, shift);
 	assert(!page->run);
 	assert(page->shift <= shift);

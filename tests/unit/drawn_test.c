@@ -12,6 +12,22 @@
 
 static const struct insn load = {.kind = INSN_LOAD}, atomic = {.kind = INSN_ATOMIC};
 
+/* When the core comes. */
+static uint64_t comes(const struct drawn *drawn, uint32_t core)
+{
+	return drawn->one_by_one ? drawn_rank(drawn, core) : 2u * drawn_pause(drawn, core) + drawn_early(drawn, core);
+}
+
+/* Which of the cores takes all turns. */
+static uint32_t first_core(const struct drawn *drawn)
+{
+	uint32_t first = 0;
+
+	for (uint32_t c = 1; c < CORES; c++)
+		first = drawn_rank(drawn, c) < drawn_rank(drawn, first) ? c : first;
+	return first;
+}
+
 /* What a run of some rounds draws, as one number. */
 static uint64_t run(uint64_t seed)
 {
@@ -22,8 +38,7 @@ static uint64_t run(uint64_t seed)
 	for (uint32_t k = 0; k < 100; k++) {
 		drawn_begin_round(&drawn);
 		for (uint32_t c = 0; c < CORES; c++)
-			sum = sum * 31 + drawn_choose_from(&drawn, c, 0xff) + drawn_pause(&drawn, c) +
-			      drawn_early(&drawn, c);
+			sum = sum * 31 + drawn_choose_from(&drawn, c, 0xff) + comes(&drawn, c);
 		sum = sum * 31 + drawn_length(&drawn) + drawn_end_before(&drawn, &load);
 	}
 	return sum;
@@ -41,7 +56,7 @@ static void each_has_turns(void **state)
 {
 	struct drawn drawn;
 	uint64_t chosen = 0;
-	uint32_t runs = 0;
+	uint32_t runs = 0, alone = 0;
 
 	(void)state;
 	drawn_begin(&drawn, 7, true);
@@ -52,10 +67,14 @@ static void each_has_turns(void **state)
 		from = drawn_choose_from(&drawn, 3, 0xf0f);
 		assert_true(from && !(from & ~0xf0full));
 		chosen |= from & (from - 1) ? 0 : from; /* it alone came first */
-		runs |= drawn_pause(&drawn, k % CORES) ? 0 : 1u << k % CORES;
+		if (!drawn.one_by_one)
+			runs |= drawn_pause(&drawn, k % CORES) ? 0 : 1u << k % CORES;
+		else
+			alone |= 1u << first_core(&drawn);
 	}
 	assert_true(chosen == 0xf0f);
 	assert_int_equal(runs, 0xff);
+	assert_int_equal(alone, 0xff);
 }
 
 static void turns_are_short_and_long(void **state)

@@ -43,7 +43,8 @@ static void begin_spell(struct drawn *drawn)
 	drawn->orders_cut = (uint8_t)draw_from(drawn, 0, ORDERS_CUT_LEAST);
 	drawn->memory_cut = draw(drawn, 4) ? (uint8_t)draw_from(drawn, 0, MEMORY_CUT_LEAST) : DRAWN_NEVER;
 	drawn->favours = (uint8_t)draw(drawn, 4);
-	drawn->pauses = (uint8_t)draw(drawn, 3);
+	drawn->pauses = (uint8_t)draw(drawn, 4);
+	drawn->one_by_one = drawn->pauses == 3;
 }
 
 void drawn_begin(struct drawn *drawn, uint64_t seed, bool on)
@@ -110,8 +111,15 @@ bool drawn_pause(const struct drawn *drawn, uint32_t core)
 {
 	uint64_t shares = 1ull << drawn->pauses; /* 1, 2 or 4: all but 1 of them pause */
 
+	assert(!drawn->one_by_one);
 	assert(shares <= 4);
 	return number_of(drawn, core, 0) % shares != 0;
+}
+
+uint64_t drawn_rank(const struct drawn *drawn, uint32_t core)
+{
+	assert(drawn->one_by_one);
+	return number_of(drawn, core, 0);
 }
 
 bool drawn_early(const struct drawn *drawn, uint32_t core)

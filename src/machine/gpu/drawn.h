@@ -21,6 +21,8 @@ bool drawn_end_before(struct drawn *drawn, const struct insn *i);
 uint64_t drawn_choose_from(const struct drawn *drawn, uint32_t core, uint64_t ready);
 /* Whether the core takes turns only if no other core can. */
 bool drawn_pause(const struct drawn *drawn, uint32_t core);
+/* Where the core comes among those of which one takes all turns: the least that can. */
+uint64_t drawn_rank(const struct drawn *drawn, uint32_t core);
 /* Whether the core comes before those for which this is false, in this round. */
 bool drawn_early(const struct drawn *drawn, uint32_t core);
 /* Which of so many other paths of a warp begins its turn, from 1 on; 0: the path that ran last. */

@@ -403,6 +403,25 @@ static bool round_of_turns(struct machine *machine)
 	return any;
 }
 
+/* A turn for the first core that can take one, as the seed draws their order.  False: none can. */
+static bool turn_of_one(struct machine *machine)
+{
+	struct core *first = NULL;
+	uint64_t least = UINT64_MAX;
+
+	assert(machine->drawn.one_by_one);
+	EACH_USED_CORE(machine, c) {
+		struct core *core = &machine->cores.at[c];
+		uint64_t rank = drawn_rank(&machine->drawn, c);
+
+		if (!core->ready || core->stopped || rank > least)
+			continue;
+		first = core;
+		least = rank;
+	}
+	return first && take_turn(machine, first, machine->drawn.longest);
+}
+
 /* The same in the order that the seed draws: some cores come first, and those that pause take turns only if no other
  * can. */
 static bool drawn_round(struct machine *machine)
@@ -411,6 +430,8 @@ static bool drawn_round(struct machine *machine)
 	bool any = false;
 
 	drawn_begin_round(drawn);
+	if (drawn->one_by_one)
+		return turn_of_one(machine);
 	for (int pass = 0; pass < 3 && !(pass == 2 && any); pass++)
 		EACH_USED_CORE(machine, c) {
 			int its = drawn_pause(drawn, c) ? 2 : !drawn_early(drawn, c);

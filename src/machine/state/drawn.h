@@ -14,7 +14,8 @@ struct drawn {
 	uint8_t orders_cut; /* a turn ends before 1 of 1 << this of the instructions that order threads ... */
 	uint8_t memory_cut; /* ... and of the other accesses to memory that threads share; see DRAWN_NEVER */
 	uint8_t favours;    /* a core's warps that run before all others: 1 of 1 << this; 0: there are no such */
-	uint8_t pauses;     /* likewise the cores that take turns only if no other can */
+	uint8_t pauses;     /* likewise the cores that take turns before all others */
+	bool one_by_one;    /* the first of the cores that can takes all turns; `pauses` does not count */
 };
 
 #endif

@@ -571,7 +571,7 @@ class Run(unittest.TestCase):
         path = os.path.join(CUDA_PROGRAMS, "programmatic")
         cases = self.run_it("--gpu", "h200", path).stdout.split()[:-1]
         store = " (write): a store of 4 bytes at "
-        wrong = {"none": store, "one_waits_alone": store, "waits_late": store, "overwrites": "kernel change: a store at ",
+        wrong = {"none": store, "captured_none": store, "one_waits_alone": store, "waits_late": store, "overwrites": "kernel change: a store at ",
                  "other_stream_waits": "kernel copy: a load at ", "third_early": "kernel copy: a store at "}
         for mode in "timing", "functional":
             for case in cases:

@@ -141,9 +141,15 @@ struct cuda_node *capture_node(struct cuda_stream *stream, enum cudaGraphNodeTyp
 
 cudaError_t capture_work(struct cuda_stream *stream, const struct work_kind *kind, const void *work)
 {
+	static const cudaGraphEdgeData early = {.from_port = 1, .type = 1};
+	bool is_early = kind == &launch_kind && ((const struct launch *)work)->given.is_early &&
+			stream->ends.count == 1 && stream->ends.at[0]->type == cudaGraphNodeTypeKernel;
+	struct cuda_node *before = is_early ? stream->ends.at[0] : NULL;
 	struct cuda_node *node = capture_node(stream, kind->node);
 	if (!node && kind->discard)
 		kind->discard((void *)(uintptr_t)work);
+	if (node && is_early && !graph_note_edge(node, before, &early, 0))
+		return cudaErrorMemoryAllocation;
 	return node && node_set_work(node, kind, work) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 

@@ -52,6 +52,17 @@ static void nodes_remove(struct node_set *set, const struct cuda_node *node)
 	set->count = kept;
 }
 
+static void remove_edge(struct cuda_node *to, const struct cuda_node *from)
+{
+	nodes_remove(&to->before, from);
+	nodes_remove(&to->early, from);
+}
+
+static bool copy_edge(struct cuda_node *to, struct cuda_node *from, bool is_early)
+{
+	return nodes_add(&to->before, from) && (!is_early || nodes_add(&to->early, from));
+}
+
 /* ---- Making and freeing ---- */
 
 struct cuda_graph *graph_new(void)
@@ -107,6 +118,7 @@ static void node_free(struct cuda_node *node)
 	if (node->memory)
 		graph_memory_forget(node);
 	nodes_clear(&node->before);
+	nodes_clear(&node->early);
 	free(node);
 }
 
@@ -214,7 +226,8 @@ static bool copy_nodes(struct cuda_graph *copy, const struct cuda_graph *graph)
 	for (size_t k = 0; k < graph->nodes.count; k++) {
 		const struct node_set *before = &graph->nodes.at[k]->before;
 		for (size_t e = 0; e < before->count; e++)
-			if (!nodes_add(&copy->nodes.at[k]->before, copy->nodes.at[before->at[e]->number]))
+			if (!copy_edge(copy->nodes.at[k], copy->nodes.at[before->at[e]->number],
+				    nodes_have(&graph->nodes.at[k]->early, before->at[e])))
 				return false;
 	}
 	return true;
@@ -295,8 +308,17 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 
 /* ---- Edges ---- */
 
-/* Programmatic edges let a kernel begin before the one before it is over, which it need not: they count as plain.
- * `to`: the later nodes; null: they are new. */
+/* Programmatic edges let a kernel begin before the one before it is over.  Those that wait for its beginning alone
+ * count as plain, which it may. */
+#define PORT_PROGRAMMATIC 1
+
+bool graph_note_edge(struct cuda_node *to, struct cuda_node *from, const cudaGraphEdgeData *edges, size_t k)
+{
+	bool is_early = edges && edges[k].type == 1 && edges[k].from_port == PORT_PROGRAMMATIC;
+	return !is_early || nodes_have(&to->early, from) || nodes_add(&to->early, from);
+}
+
+/* `to`: the later nodes; null: they are new. */
 static bool are_edges(
 	const cudaGraphEdgeData *edges, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
@@ -345,7 +367,7 @@ cudaError_t graph_add_edges(cudaGraph_t graph, const cudaGraphNode_t *from, cons
 {
 	cudaError_t error = check_edges(graph, from, to, edges, count, false);
 	for (size_t k = 0; !error && k < count; k++)
-		if (!nodes_add(&to[k]->before, from[k]))
+		if (!nodes_add(&to[k]->before, from[k]) || !graph_note_edge(to[k], from[k], edges, k))
 			error = cudaErrorMemoryAllocation;
 	return error_note(error);
 }
@@ -357,7 +379,7 @@ cudaError_t graph_remove_edges(cudaGraph_t graph, const cudaGraphNode_t *from, c
 	if (!error && graph_has_memory_nodes(graph))
 		error = cudaErrorNotSupported;
 	for (size_t k = 0; !error && k < count; k++)
-		nodes_remove(&to[k]->before, from[k]);
+		remove_edge(to[k], from[k]);
 	return error_note(error);
 }
 
@@ -370,7 +392,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 		return error_note(cudaErrorNotSupported);
 	nodes_remove(&graph->nodes, node);
 	for (size_t k = 0; k < graph->nodes.count; k++)
-		nodes_remove(&graph->nodes.at[k]->before, node);
+		remove_edge(graph->nodes.at[k], node);
 	node_free(node);
 	return cudaSuccess;
 }

@@ -26,6 +26,7 @@ struct cuda_node {
 	struct cuda_graph *graph;
 	enum cudaGraphNodeType type;
 	struct node_set before;
+	struct node_set early;        /* of these, kernels by a programmatic edge */
 	const struct work_kind *kind; /* with work: of kernel, memcpy, memset and host nodes */
 	void *work;
 	struct node_attributes *attributes; /* of kernels; null: none was set */
@@ -80,6 +81,8 @@ struct cuda_node *graph_find_copy(const struct cuda_graph *copy, const struct cu
  * There may be none. */
 cudaError_t graph_check_nodes(
 	const struct cuda_graph *graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count);
+/* The k-th edge, from `from` to `to`, is a programmatic one, if so; null: none is.  False: no memory. */
+bool graph_note_edge(struct cuda_node *to, struct cuda_node *from, const cudaGraphEdgeData *edges, size_t k);
 bool graph_has_memory_nodes(const struct cuda_graph *graph);
 bool graph_has_conditions(const struct cuda_graph *graph);
 

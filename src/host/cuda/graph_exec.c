@@ -191,8 +191,11 @@ static struct task *launch_nodes(struct batch *batch, const struct cuda_graph *g
 static bool come_after_nodes(struct task *task, const struct cuda_node *node, struct task *entry)
 {
 	bool good = node->before.count || task_come_after(task, entry);
-	for (size_t k = 0; k < node->before.count; k++)
-		good = good && task_come_after(task, node->before.at[k]->task);
+	for (size_t k = 0; k < node->before.count; k++) {
+		struct cuda_node *before = node->before.at[k];
+		bool is_early = node->early.count == 1 && node->early.at[0] == before;
+		good = good && (is_early ? task_come_early(task, before->task) : task_come_after(task, before->task));
+	}
 	return good;
 }
 

@@ -194,7 +194,12 @@ cudaError_t graph_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaG
 		return error_note(condition_add_node(node, graph, &before, &p->conditional));
 	if (!error)
 		error = describe(&c, p, NULL);
-	return error_note(error ? error : add(node, graph, &before, &c, p->type));
+	if (!error)
+		error = add(node, graph, &before, &c, p->type);
+	for (size_t k = 0; !error && k < count; k++)
+		if (!graph_note_edge(*node, after[k], edges, k))
+			error = cudaErrorMemoryAllocation;
+	return error_note(error);
 }
 
 /* What allocates and frees takes no place in a stream but that of its node. */

@@ -476,6 +476,11 @@ enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_EARLY = 6 };
 /* CUDA programming guide, "Programmatic Dependent Launch": from compute capability 9.0 on. */
 #define EARLY_CAPABILITY 90
 
+bool launches_may_be_early(void)
+{
+	return device_get() && device_get()->capability >= EARLY_CAPABILITY;
+}
+
 cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative)
 {
 	*cooperative = false;
@@ -489,8 +494,8 @@ cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct config
 			*cooperative = a->value.number;
 		if (a->id == LAUNCH_CLUSTER)
 			c->cluster = a->value.size;
-		if (a->id == LAUNCH_EARLY && device_get())
-			c->is_early = a->value.number && device_get()->capability >= EARLY_CAPABILITY;
+		if (a->id == LAUNCH_EARLY)
+			c->is_early = a->value.number && launches_may_be_early();
 	}
 	return cudaSuccess;
 }

@@ -131,6 +131,8 @@ struct task *task_new(struct cuda_stream *stream, const struct work_kind *kind, 
 void task_drop(struct task *task); /* null is allowed */
 /* To be called before it is appended; false: no memory.  `earlier` may be null. */
 bool task_come_after(struct task *task, struct task *earlier);
+/* The same for a kernel that may begin before another one is over, if that is one and the GPU has it. */
+bool task_come_early(struct task *task, struct task *earlier);
 /* After what is in its stream, and in those that its stream waits for. */
 bool task_come_after_stream(struct task *task);
 /* Enqueues the task, which is the stream's newest from then on. */
@@ -354,6 +356,8 @@ struct arguments {
  * mark. */
 bool arguments_of_extra(void *const *extra, struct arguments *arguments);
 
+/* Whether the GPU has programmatic dependent launch. */
+bool launches_may_be_early(void);
 /* What a launch with attributes says. */
 cudaError_t launch_configuration(const cudaLaunchConfig_t *config, struct configuration *c, bool *cooperative);
 

@@ -493,7 +493,7 @@ enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateErrorNotSupported
 };
 
-/* All zero: the later node comes after the earlier one is over.  Programmatic edges between kernels count as such. */
+/* All zero: the later node comes after the earlier one is over. */
 typedef struct cudaGraphEdgeData {
 	unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;

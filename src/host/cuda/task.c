@@ -184,6 +184,19 @@ bool task_come_after(struct task *task, struct task *earlier)
 	return come_after(task, earlier);
 }
 
+bool task_come_early(struct task *task, struct task *earlier)
+{
+	bool are_kernels = task->kind == &launch_kind && earlier->kind == &launch_kind;
+	if (!are_kernels || !launches_may_be_early())
+		return task_come_after(task, earlier);
+	uint32_t count = task->command.before_count;
+	if (!come_after(task, earlier))
+		return false;
+	for (; count < task->command.before_count; count++)
+		task->command.before[count].is_early = true;
+	return true;
+}
+
 static bool may_be_early(const struct task *task)
 {
 	return task->kind == &launch_kind && ((const struct launch *)task->work)->given.is_early;

@@ -188,6 +188,43 @@ static void overlap_three(void)
 		CHECK(got[k] == COUNT + 6 - k);
 }
 
+/* A graph, captured or with an edge of its own, that is launched twice. */
+static void launch_twice(cudaGraph_t graph)
+{
+	cudaGraphExec_t exec;
+	OK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGraphLaunch(exec, one));
+	OK(cudaGraphLaunch(exec, one));
+	OK(cudaStreamSynchronize(one));
+	OK(cudaGraphExecDestroy(exec));
+}
+
+static void captured(const char *first, const char *second)
+{
+	cudaGraph_t graph;
+	OK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+	run(first, out, false);
+	run(second, out, true);
+	OK(cudaStreamEndCapture(one, &graph));
+	launch_twice(graph);
+}
+
+static void captured_none(void)
+{
+	captured("write", "copy");
+}
+
+static void captured_waits(void)
+{
+	captured("write", "copy_after");
+}
+
+static void captured_overlap(void)
+{
+	captured("lead", "follow");
+}
+
 /* Not in the list: the first hangs, the second waits for it, and the third for both. */
 static void hang(void)
 {
@@ -205,7 +242,8 @@ static const struct {
 	{"one_waits_alone", one_waits_alone}, {"waits_late", waits_late}, {"prepares", prepares},
 	{"overwrites", overwrites}, {"host_waits", host_waits}, {"other_stream_waits", other_stream_waits},
 	{"copy_between", copy_between}, {"event_between", event_between}, {"third", third},
-	{"third_early", third_early}, {"overlap", overlap}, {"overlap_three", overlap_three}};
+	{"third_early", third_early}, {"overlap", overlap}, {"overlap_three", overlap_three},
+	{"captured_none", captured_none}, {"captured_waits", captured_waits}, {"captured_overlap", captured_overlap}};
 
 int main(int argument_count, char **arguments)
 {

@@ -114,12 +114,12 @@ static inline void schedule_results_ready(struct warp_slot *r, const struct issu
 	uint64_t *ready = r->register_ready_file, at = now + row->latency;
 
 	assert(row->values == ROW_BY_INSN || row->writes <= row->values);
-	if (row->times) {
-		schedule_results_by_reader(r, row, now);
-	} else if (row->writes) {
+	if (row->writes) {
 		ready[row->scoreboard[0]] = at;
 		for (uint32_t k = 1; k < row->writes; k++)
 			ready[row->scoreboard[k]] = at;
+	} else if (row->times) {
+		schedule_results_by_reader(r, row, now);
 	} else if (row->values == ROW_BY_INSN) {
 		core_set_results_ready(r, &r->code[row - r->rows], at);
 	}

@@ -147,7 +147,7 @@ static void fill_scoreboard(
 		row->scoreboard[k] = (uint16_t)at;
 	}
 	row->values = fits ? i->scoreboard.count : ROW_BY_INSN;
-	row->writes = fits ? i->scoreboard.writes : 0;
+	row->writes = fits && !row->times ? i->scoreboard.writes : 0;
 }
 
 /* How many instructions a fetch brings: it does not go over the end of a line.  Those that vanish are not counted. */

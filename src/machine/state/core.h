@@ -358,7 +358,7 @@ struct issue_row {
 	 * predicate 0, which nothing writes, where it has none. */
 #define ROW_LOOKED_AT 4
 	uint16_t scoreboard[INSN_SCOREBOARD];
-	uint8_t values, writes;
+	uint8_t values, writes; /* writes: 0 too where `times` says when their values may be read */
 #define ROW_BY_INSN                                                                                                    \
 	UINT8_MAX /* values: not here, struct insn has them (of functions that are called; too many; INSN_VANISHES) */
 	uint8_t fetched;   /* instructions of a fetch that begins here */

@@ -173,17 +173,16 @@ static struct lookup *words_at(struct races *races, const struct access *x)
 
 /* A strong access to an element passes on what its strand knows, and learns what the word passes on. */
 static void synchronize_element(
-	struct races *races, struct access *x, uint64_t address, bool reads, bool writes, const struct sent *sent)
+	struct races *races, struct access *x, uint64_t address, bool reads, bool writes, const struct passing *passes)
 {
 	struct lookup *table = words_at(races, x);
 	struct sync_word *w = writes ? word_make(races, table, address) : word_find(table, address);
 
 	assert(reads || writes);
-	assert(!sent || sent->address == address);
 	if (reads)
 		order_read(races, x->warp, x->lane, x->site, w, table);
 	if (writes)
-		order_write(races, x->warp, x->lane, x->site, w, table, sent);
+		order_write(races, x->warp, x->lane, x->site, w, table, passes);
 }
 
 static void synchronize(struct races *races, struct access *x, bool reads, bool writes)
@@ -195,7 +194,7 @@ static void synchronize(struct races *races, struct access *x, bool reads, bool 
 		synchronize_element(races, x, address, reads, writes, NULL);
 }
 
-/* The atomic's elements take effect later, each once.  One without a result is over then. */
+/* The atomic's elements take effect later, each once; its result comes after that.  Without one it is over then. */
 static void send(struct races *races, const struct access *x)
 {
 	uint32_t elements = x->all->insn->access.elements;
@@ -204,17 +203,20 @@ static void send(struct races *races, const struct access *x)
 	assert(x->site->is_rmw);
 	for (uint32_t e = 0; e < elements; e++)
 		sent_add(races, x->warp, x->lane, x->site, x->all->address[x->lane] + e * x->site->bytes);
-	x->u->outstanding += x->all->pending ? 0 : elements;
+	x->u->outstanding += x->all->pending ? 1 : elements;
 }
 
 static void access_lane(struct races *races, struct access *x, const struct site *failed)
 {
 	bool is_failed = x->all->failed >> x->lane & 1, pends = x->all->pending && x->site->reads, reads, writes;
-	bool later = x->all->later;
 	const struct site *site = x->site;
 
 	assert(!is_failed || failed);
-	if (is_failed || (later && failed))
+	if (x->all->later) {
+		send(races, x);
+		return;
+	}
+	if (is_failed)
 		x->site = failed;
 	if (!site->is_atomic)
 		order_go_past_write(x->u);
@@ -223,13 +225,7 @@ static void access_lane(struct races *races, struct access *x, const struct site
 	x->site = site;
 	if (!site->strong)
 		return;
-	if ((pends || later) && !x->u->outstanding)
-		x->u->since = x->u->epoch;
 	x->u->outstanding += pends;
-	if (later) {
-		send(races, x);
-		return;
-	}
 	reads = site->reads && !pends;
 	writes = site->writes && !is_failed;
 	if (reads || writes)
@@ -335,7 +331,7 @@ void races_access(struct races *races, struct race_warp *warp, const struct race
 	judged = judge_as_one(races, warp, a, &site, number);
 	x = access_of(warp, a, &site);
 	EACH_LANE(l, a->lanes & ~judged) {
-		of_lane(&x, (uint32_t)l, (a->failed >> l & 1) || (a->later && is_swap) ? other : number);
+		of_lane(&x, (uint32_t)l, a->failed >> l & 1 ? other : number);
 		access_lane(races, &x, is_swap ? &failed : NULL);
 	}
 }
@@ -349,37 +345,43 @@ static void ends_read(struct strand *u)
 	memset(u->covered_sc, 0, sizeof u->covered_sc);
 }
 
-/* That of a compare-and-swap that stores was judged as a read before. */
-static void take_effect(struct races *races, struct access *x, struct sent *sent)
+/* It is judged as of when it was issued, with what its thread has learnt until now. */
+static void take_effect(struct races *races, struct access *x, struct sent *sent, const struct site *failed)
 {
-	bool failed = x->all->failed >> x->lane & 1;
+	const struct site *site = x->site;
 
-	assert(sent->lane == x->lane);
-	x->record.epoch = sent->epoch;
-	if (insn_is_swap(x->all->insn) && !failed)
-		judge_element(races, x, shadow_of(races, x->warp, x->all->space), sent->address);
-	synchronize_element(races, x, sent->address, true, !failed, sent);
+	assert(sent->site == site->number);
+	x->record.epoch = sent->passes->epoch;
+	if (failed)
+		x->site = failed;
+	judge_element(races, x, shadow_of(races, x->warp, x->all->space), sent->address);
+	x->site = site;
+	synchronize_element(races, x, sent->address, true, !failed, sent->passes);
 	if (!x->all->pending)
 		ends_read(x->u);
-	sent_arrived(races, x->warp, sent);
+	sent_arrived(races, x->warp, x->lane, sent);
 }
 
 void races_take_effect(struct races *races, struct race_warp *warp, const struct race_access *a)
 {
-	uint16_t number = site_number(races, warp->group->launch, a->pc);
-	struct site site = races->sites.at[number];
+	struct race_launch *launch = warp->group->launch;
+	uint16_t number = site_number(races, launch, a->pc), other = 0;
+	struct site site = races->sites.at[number], failed;
 	struct access x = access_of(warp, a, &site);
 
 	assert(a->lanes);
-	if (!number)
-		return;
+	if (a->failed)
+		other = site_of_failed(races, launch, a->pc, &failed);
 	EACH_LANE(l, a->lanes) {
-		struct sent *sent =
-			sent_find(warp, (uint32_t)l, number, a->address[l], a->insn->access.elements * site.bytes);
+		bool fails = a->failed >> l & 1;
+		struct sent *sent = number && warp->first_sent ? sent_find(warp, (uint32_t)l, number, a->address[l],
+									 a->insn->access.elements * site.bytes)
+							       : NULL;
 
-		of_lane(&x, (uint32_t)l, number);
-		if (sent)
-			take_effect(races, &x, sent);
+		if (!sent)
+			continue;
+		of_lane(&x, (uint32_t)l, fails ? other : number);
+		take_effect(races, &x, sent, fails ? &failed : NULL);
 	}
 }
 

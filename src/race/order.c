@@ -308,39 +308,39 @@ bool order_is_acquired(struct races *races, const struct race_warp *warp, const 
 
 /* What a write passes on by itself, or by its thread's last fence; the reference is the caller's. */
 static struct known passed_on(
-	struct races *races, struct strand *u, uint32_t strand, const struct site *site, const struct sent *sent)
+	struct races *races, struct strand *u, uint32_t strand, const struct site *site, const struct passing *passes)
 {
-	struct known what = sent ? sent->event : u->fenced[REACH_GROUP];
+	struct known what = passes ? passes->event : u->fenced[REACH_GROUP];
 
-	if (!rule_releases_alone(site) && sent)
-		what = sent->fenced[REACH_GROUP];
-	else if (rule_releases_alone(site) && !sent)
+	if (!rule_releases_alone(site) && passes)
+		what = passes->fenced[REACH_GROUP];
+	else if (rule_releases_alone(site) && !passes)
 		return chain_event(races, u, strand);
-	assert(!sent || sent->epoch <= u->epoch);
+	assert(!passes || passes->epoch <= u->epoch);
 	clock_keep(what.clock);
 	return what;
 }
 
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, struct lookup *table, const struct sent *sent)
+	struct sync_word *w, struct lookup *table, const struct passing *passes)
 {
 	struct strand *u = strand_of(warp, lane);
 	struct race_group *group = warp->group;
-	const struct known *fenced = sent ? sent->fenced : u->fenced;
+	const struct known *fenced = passes ? passes->fenced : u->fenced;
 	struct writer by = {.strand = order_number(warp, u),
-		.epoch = sent ? sent->epoch : u->epoch,
-		.floor = sent ? sent->floor : u->floor,
-		.fenced = sent ? sent->fenced_to : u->fenced_to};
+		.epoch = passes ? passes->epoch : u->epoch,
+		.floor = passes ? passes->floor : u->floor,
+		.fenced = passes ? passes->fenced_to : u->fenced_to};
 	bool hides = rule_hides(site, w->writer == by.strand), releases = rule_releases_alone(site);
 	struct known what;
 
 	assert(w->writes < UINT32_MAX);
 	word_changes(races, w);
 	if (group->launch->meets_sc)
-		write_sc(races, warp, sent ? sent->fenced_sc : u->fenced_sc, site, w, table, hides);
+		write_sc(races, warp, passes ? passes->fenced_sc : u->fenced_sc, site, w, table, hides);
 	if (hides)
 		word_empty(races, w);
-	what = passed_on(races, u, by.strand, site, sent);
+	what = passed_on(races, u, by.strand, site, passes);
 	if (site_is_wide(site))
 		knowledge_add(&races->clocks, &w->wide, releases ? &what : &fenced[REACH_WIDE]);
 	if (group->cluster && group->launch->narrow && rule_includes(site->scope, RACE_SCOPE_CLUSTER))
@@ -353,9 +353,9 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 	chain_written(races, u, w, &what, site->is_rmw, w->writer == by.strand);
 	if (releases)
 		by.fenced = by.epoch;
-	word_written(races, w, &by, sent ? sent->heard : u->knows.clock, what.clock);
+	word_written(races, w, &by, passes ? passes->heard : u->knows.clock, what.clock);
 	known_forget(&races->clocks, &what);
-	if (sent)
+	if (passes)
 		return;
 	u->wrote = u->epoch;
 	u->epoch += releases;

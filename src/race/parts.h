@@ -213,7 +213,6 @@ struct strand {
 	struct known fenced_sc[REACHES];
 	struct knowledge observed_sc[REACHES];
 	uint32_t outstanding;     /* strong reads that have no value yet */
-	uint32_t since;           /* its epoch when the first of these was issued */
 	bool covered[REACHES];    /* a fence came meanwhile: what they observe is known at once */
 	bool covered_sc[REACHES]; /* likewise a fence.sc */
 	struct heard *heard;      /* the last words that it read, clock_memory of heard_size; null: none yet */
@@ -223,18 +222,27 @@ struct strand {
 	uint16_t heard_site[HEARD_WORDS]; /* for explanations: by which access */
 	bool forgets;                     /* it has read more words than are in `heard` */
 	bool hears;                       /* it has read one since it last met others */
+	struct passing *passes;           /* what its last atomic passes on, if that is on its way; or null */
 };
 
-/* An atomic on its way to memory: what it passes on is what its thread knew and did when it issued it. */
+/* What a strand's atomics pass on: what it knew and did when it issued them.  Mostly several have one. */
+struct passing {
+	uint32_t references;
+	uint32_t epoch, floor, fenced_to; /* as in struct strand */
+	vector_clock heard;               /* as in struct told */
+	struct known event;               /* if they release themselves */
+	struct known fenced[REACHES], fenced_sc[REACHES];
+	struct passing *next_free;
+};
+
+/* An atomic on its way to memory. */
 struct sent {
 	uint64_t address;
-	vector_clock heard;               /* as in struct told */
-	uint32_t epoch, floor, fenced_to; /* as in struct strand */
+	struct passing *passes;
+	uint32_t next; /* of the lane, issued later, or free; NO_SENT: none */
 	uint16_t site;
-	uint8_t lane;
-	struct known event; /* if it releases itself */
-	struct known fenced[REACHES], fenced_sc[REACHES];
 };
+#define NO_SENT 0
 
 struct race_warp {
 	struct race_group *group;
@@ -247,7 +255,9 @@ struct race_warp {
 	lane_mask unfenced;           /* lanes whose `unfenced` is not nothing */
 	struct strand_copies *copies; /* of each strand; null: none yet */
 	struct waited *waited;        /* likewise */
-	VECTOR(struct sent) sent;     /* the oldest first */
+	VECTOR(struct sent) sent;     /* by number; the first is none */
+	uint32_t *first_sent;         /* by lane, the oldest; null: none yet */
+	uint32_t free_sent;
 };
 
 /* ---- Asynchronous copies ---- */
@@ -405,6 +415,7 @@ struct races {
 	VECTOR(struct crowd) crowds;
 	uint32_t free_crowd;
 	struct told *free_told;
+	struct passing *free_passing;
 	struct race_cluster *free_clusters;
 	VECTOR(uint32_t) chains;             /* the index of each one's last event */
 	uint32_t chain_base;                 /* in clocks, chains have the entries from here to CLOCK_FAN times it */
@@ -559,12 +570,12 @@ bool order_is_observed(struct races *races, const struct race_warp *warp, const 
 	uint8_t space, uint32_t strand, uint32_t epoch, bool has_read);
 /* Adds what lanes of the strand have polled to what it has observed. */
 void order_note_observed(struct races *races, struct race_warp *warp, struct strand *u);
-/* Strong accesses of the lane to a word of the table; null: it has not been written.  `sent`: it is an atomic that was
- * issued before; else null. */
+/* Strong accesses of the lane to a word of the table; null: it has not been written.  `passes`: it is an atomic that
+ * was issued before; else null. */
 void order_read(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
 	struct sync_word *w, const struct lookup *table);
 void order_write(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site,
-	struct sync_word *w, struct lookup *table, const struct sent *sent);
+	struct sync_word *w, struct lookup *table, const struct passing *passes);
 /* Whether an access that acquires the word comes after what the other strand did in its epoch. */
 bool order_is_acquired(struct races *races, const struct race_warp *warp, const struct site *site, struct sync_word *w,
 	const struct lookup *table, uint32_t strand, uint32_t epoch);
@@ -592,10 +603,10 @@ void order_end_warp(struct races *races, struct race_warp *warp);
 /* ---- sent.c ---- */
 
 /* The lane issues an atomic of an element at the address; the oldest such of `bytes` bytes from `address` on, which
- * has not taken effect, or null; it has taken effect. */
+ * has not taken effect, or null, once the warp has issued one; it has taken effect. */
 void sent_add(struct races *races, struct race_warp *warp, uint32_t lane, const struct site *site, uint64_t address);
 struct sent *sent_find(struct race_warp *warp, uint32_t lane, uint16_t site, uint64_t address, uint32_t bytes);
-void sent_arrived(struct races *races, struct race_warp *warp, struct sent *sent);
+void sent_arrived(struct races *races, struct race_warp *warp, uint32_t lane, struct sent *sent);
 void sent_end_warp(struct races *races, struct race_warp *warp);
 
 /* ---- meet.c ---- */

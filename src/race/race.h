@@ -123,8 +123,8 @@ struct race_group *races_group(const struct race_warp *warp);
 
 /* An access of lanes, by the instruction at `pc`.  `written`: for each lane 16 bits that tell the values it stores
  * apart; null where it stores none.  `failed`: lanes whose compare-and-swap is known to have found another value.  An
- * atomic may take effect `later`: races_take_effect follows, and until then it is not known whether a compare-and-swap
- * stores.  Strong reads are `pending` until races_read. */
+ * atomic may take effect `later`: races_take_effect follows, and the access is judged then.  Strong reads are `pending`
+ * until races_read. */
 struct race_access {
 	const struct insn *insn;
 	uint32_t pc;

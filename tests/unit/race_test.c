@@ -715,7 +715,7 @@ static void swap(enum what what, uint32_t thread, uint64_t at)
 	take_effect(what, thread, at, false);
 }
 
-static void a_swap_under_way_is_a_read_until_it_stores(void **state)
+static void a_swap_under_way_is_judged_when_it_takes_effect(void **state)
 {
 	(void)state;
 	for (uint32_t reads_first = 0; reads_first < 2; reads_first++) {
@@ -2696,7 +2696,7 @@ int main(void)
 		cmocka_unit_test(stores_are_fenced_for_bulk_copies),
 		cmocka_unit_test(copies_of_a_group_end_with_it),
 		cmocka_unit_test(blocks_have_bytes_and_no_values),
-		cmocka_unit_test(a_swap_under_way_is_a_read_until_it_stores),
+		cmocka_unit_test(a_swap_under_way_is_judged_when_it_takes_effect),
 		cmocka_unit_test(a_swap_releases_when_it_stores),
 		cmocka_unit_test(a_swap_is_of_the_epoch_in_which_it_was_issued),
 		cmocka_unit_test(atomics_observe_where_they_take_effect),

@@ -83,7 +83,7 @@ struct writer {
 	const struct litmus_places *places;
 	uint32_t thread;
 	uint32_t label; /* the number of the thread in this copy, which its labels have */
-	bool gaps;
+	const struct litmus_form *form;
 };
 
 /* A branch back is taken so many times; then the thread goes on behind the loop, so that it comes to its barriers, and
@@ -146,15 +146,35 @@ static void write_instruction(const struct writer *w, const struct litmus_instru
 
 /* ---- A thread ---- */
 
-/* Waits for a few rounds, by the linear congruential generator of the traffic. */
+/* Waits for some rounds, by the linear congruential generator of the traffic: mostly few, so that a wait between two
+ * instructions may be far longer than all others together. */
 static void write_gap(struct text *out, uint32_t t, uint32_t at)
 {
 	text_print(out,
 		"\tmad.lo.u32 %%seed, %%seed, 1664525, 1013904223;\n\tshr.u32 %%t6, %%seed, 16;\n"
-		"\tand.b32 %%t6, %%t6, %%gap;\n"
+		"\tand.b32 %%t6, %%t6, %%gap;\n\tshr.u32 %%t5, %%seed, 12;\n\tand.b32 %%t5, %%t5, 7;\n"
+		"\tshr.u32 %%t6, %%t6, %%t5;\n"
 		"W%u_%u:\n\tsetp.eq.u32 %%p, %%t6, 0;\n\t@%%p bra G%u_%u;\n\tsub.u32 %%t6, %%t6, 1;\n"
 		"\tbra W%u_%u;\nG%u_%u:\n",
 		t, at, t, at, t, at, t, at);
+}
+
+/* What is read is dead, so that nothing waits for it. */
+static void write_touch(const struct writer *w)
+{
+	struct text *out = w->out;
+	uint32_t ways = 2;
+	while (ways < 2 * w->test->locations.count)
+		ways *= 2;
+	text_print(out,
+		"\tmad.lo.u32 %%seed, %%seed, 1664525, 1013904223;\n\tshr.u32 %%t6, %%seed, 12;\n"
+		"\tand.b32 %%t6, %%t6, %u;\n",
+		ways * w->form->touches - 1);
+	for (uint32_t k = 0; k < w->test->locations.count; k++)
+		text_print(out,
+			"\tsetp.eq.u32 %%p, %%t6, %u;\n\t@%%p ld.weak.global.u32 %%t5, [%%a%u];\n"
+			"\tsetp.eq.u32 %%p, %%t6, %u;\n\t@%%p ld.global.cg.u32 %%t5, [%%a%u];\n",
+			2 * k, k, 2 * k + 1, k);
 }
 
 static void write_code(const struct writer *w)
@@ -162,10 +182,13 @@ static void write_code(const struct writer *w)
 	const struct litmus_thread *thread = &w->test->threads.at[w->thread];
 	for (uint32_t k = 0; k <= thread->code.count; k++) {
 		text_print(w->out, "T%u_%u:\n", w->label, k);
-		if (k < thread->code.count && w->gaps)
+		if (k == thread->code.count)
+			break;
+		if (w->form->touches)
+			write_touch(w);
+		if (w->form->gaps)
 			write_gap(w->out, w->label, k);
-		if (k < thread->code.count)
-			write_instruction(w, &thread->code.at[k]);
+		write_instruction(w, &thread->code.at[k]);
 	}
 }
 
@@ -303,7 +326,7 @@ const char *litmus_kernel(struct arena *arena, const struct litmus_test *test, c
 	text_print(&out, "\tret;\n");
 	for (uint32_t copy = 0; copy < form->copies; copy++)
 		for (uint32_t t = 0; t < test->threads.count; t++)
-			write_thread(&(struct writer){&out, test, places, t, copy * LITMUS_THREADS + t, form->gaps});
+			write_thread(&(struct writer){&out, test, places, t, copy * LITMUS_THREADS + t, form});
 	text_print(&out, "}\n");
 	return out.at;
 }

@@ -56,6 +56,9 @@ struct litmus_form {
 	/* They wait before each instruction, so that those of other threads come between.  Without, accesses follow
 	 * each other as closely as they can, so that memory may reorder them. */
 	bool gaps;
+	/* Before each instruction they may read a location: through the L1, which then has it, or past the L1, which
+	 * then has it no more.  About one of so many does so, a power of two; 0: none. */
+	uint32_t touches;
 	/* Each thread has so many copies of its code, a power of two, for lanes that differ modulo that.  Lanes of
 	 * different copies do not meet again, so their waits differ; where the code is the same, lanes wait for the
 	 * slowest.  1 for a test with barriers, to which whole warps come. */

@@ -42,7 +42,7 @@ static uint32_t draw(struct launch *l, uint32_t below)
 static struct lockstep *open_gpu(struct launch *l, const struct lockstep_options *setup)
 {
 	static const char *const schedulers[] = {"lrr", "gto", "random", "gto-strict"};
-	static const uint32_t spreads[] = {0, 100, 600, 1500};
+	static const uint32_t spreads[] = {0, 100, 600, 3000};
 	struct lockstep_options options = *setup;
 	struct lockstep_error error;
 	VECTOR(const char *) settings = {0};
@@ -65,7 +65,8 @@ static bool load(struct launch *l)
 {
 	struct lockstep_error error;
 	static const uint32_t copies[] = {1, 4, 8, 32};
-	struct litmus_form form = {.gaps = draw(l, 2), .copies = copies[draw(l, 4)]};
+	static const uint32_t touches[] = {0, 0, 2, 8};
+	struct litmus_form form = {.gaps = draw(l, 2), .touches = touches[draw(l, 4)], .copies = copies[draw(l, 4)]};
 	if (litmus_has_barriers(l->test))
 		form.copies = 1;
 	l->copies = form.copies;
@@ -138,7 +139,7 @@ struct team {
 /* Rounds of waiting: up to a few, for the closest races, or more than memory and barriers take. */
 static struct team draw_team(struct launch *l)
 {
-	static const uint32_t limits[] = {1, 16, 128, 1024}, gaps[] = {0, 15, 63, 255};
+	static const uint32_t limits[] = {1, 16, 128, 1024}, gaps[] = {15, 63, 255, 1023};
 	return (struct team){.limit = limits[draw(l, 4)], .gap = gaps[draw(l, 4)]};
 }
 

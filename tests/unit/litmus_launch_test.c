@@ -217,7 +217,7 @@ static const char *name_in(const struct lockstep *gpu, const char *path, double 
 static void gpus_differ(void **state)
 {
 	static const char *const schedulers[] = {"lrr", "gto", "random", "gto-strict"};
-	static const double spreads[] = {0, 100, 600, 1500};
+	static const double spreads[] = {0, 100, 600, 3000};
 	uint32_t seen[4][4] = {0}, in_order = 0;
 	double spread, jitter;
 
@@ -316,7 +316,7 @@ static void look_at_roles(const struct launch *l, bool *in_order)
 /* Lanes of one copy of the code draw alike, those of others differ. */
 static void look_at_draws(const struct launch *l, uint32_t *warm_seen, uint32_t *gap_seen, uint32_t *most)
 {
-	static const uint32_t gaps[] = {0, 15, 63, 255};
+	static const uint32_t gaps[] = {15, 63, 255, 1023};
 	uint32_t groups = l->teams * 3 + l->traffic_groups;
 	const struct litmus_draw *draws = table(l, l->parameters.draws, groups * 64 * sizeof *draws);
 

@@ -15,7 +15,8 @@
  * copy: without a wait.  copy_after: each thread waits.  copy_met: the first warp waits, then a barrier.  copy_apart:
  * the first warp waits, and nothing follows.  copy_late: the wait comes after the access.  prepare: out[i] = i, and
  * then as copy_after.  change: box[i] = 0.  lead and follow: the first, after the trigger, waits for the second, box[0]
- * = 1, and writes box[64 + i] = i; the second reads that after its wait: out[i] = 63 - i.  lead_for_ever only waits. */
+ * = 1, and writes box[64 + i] = i; the second reads that after its wait: out[i] = 63 - i.  lead_for_ever only waits.
+ * raise: box[0] = 1, without a wait. */
 #define HEAD(name)                                                                                                     \
 	".visible .entry " name "(.param .u64 box, .param .u64 out)\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\n.reg .b64 "  \
 	"%d<6>;\n"                                                                                                     \
@@ -38,10 +39,12 @@ static const char ptx[] = ".version 8.3\n.target sm_90\n.address_size 64\n" HEAD
 				"st.global.u32 [%d4+256], %r1;\n" END HEAD(
 					"follow") "st.volatile.global.u32 [%d1], 1;\n" WAIT
 						  "ld.global.u32 %r2, [%d5+508];\n" STORE END HEAD(
-							  "lead_for_ever") "griddepcontrol.launch_dependents;\nagain:\n"
-									   "ld.volatile.global.u32 %r2, [%d1];\n"
-									   "setp.ne.u32 %p, %r2, 1;\n@%p bra "
-									   "again;\n" END;
+							  "raise") "st.volatile.global.u32 [%d1], 1;\n" END
+							  HEAD("lead_for_ever") "griddepcontrol.launch_dependents;"
+										"\nagain:\n"
+										"ld.volatile.global.u32 %r2, [%d1];\n"
+										"setp.ne.u32 %p, %r2, 1;\n@%p bra "
+										"again;\n" END;
 
 static CUmodule module;
 static cudaStream_t one, two;
@@ -175,6 +178,19 @@ static void overlap(void)
 		CHECK(got[k] == COUNT - 1 - k);
 }
 
+/* The second never waits, and the third comes after the first all the same. */
+static void third_after_both(void)
+{
+	int got[COUNT];
+	run("lead", out, false);
+	run("raise", out, true);
+	run("follow", out, false);
+	OK(cudaStreamSynchronize(one));
+	OK(cudaMemcpy(got, out, BYTES, cudaMemcpyDeviceToHost));
+	for (int k = 0; k < COUNT; k++)
+		CHECK(got[k] == COUNT - 1 - k);
+}
+
 /* A third that may overlap the second, which waits in all threads. */
 static void overlap_three(void)
 {
@@ -243,7 +259,8 @@ static const struct {
 	{"overwrites", overwrites}, {"host_waits", host_waits}, {"other_stream_waits", other_stream_waits},
 	{"copy_between", copy_between}, {"event_between", event_between}, {"third", third},
 	{"third_early", third_early}, {"overlap", overlap}, {"overlap_three", overlap_three},
-	{"captured_none", captured_none}, {"captured_waits", captured_waits}, {"captured_overlap", captured_overlap}};
+	{"third_after_both", third_after_both}, {"captured_none", captured_none}, {"captured_waits", captured_waits},
+	{"captured_overlap", captured_overlap}};
 
 int main(int argument_count, char **arguments)
 {

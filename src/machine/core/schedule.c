@@ -56,6 +56,21 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 		       : latest;
 }
 
+void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now)
+{
+	const struct issue_times *times = &r->core_launch->times[row->times];
+	const struct insn *i = &r->code[row - r->rows];
+	const size_t stride = r->core_launch->reader_stride;
+
+	assert(stride);
+	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
+		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
+
+		for (uint32_t reader = 0; reader < READERS; reader++)
+			ready[reader * stride] = now + times->latency[reader];
+	}
+}
+
 /* ---- Shared memory ---- */
 
 void schedule_note_shared(struct core *core, const struct warp_slot *r, const struct insn *i, uint64_t at)

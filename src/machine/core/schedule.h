@@ -93,23 +93,10 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 }
 
 /* Each class of readers has the results at a time of its own. */
-static inline void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now)
-{
-	const struct issue_times *times = &r->core_launch->times[row->times];
-	const struct insn *i = &r->code[row - r->rows];
-	const size_t stride = r->core_launch->reader_stride;
-
-	assert(stride);
-	for (uint32_t k = 0; k < i->scoreboard.writes; k++) {
-		uint64_t *ready = schedule_ready_time(r, i->scoreboard.slot[k]);
-
-		for (uint32_t reader = 0; reader < READERS; reader++)
-			ready[reader * stride] = now + times->latency[reader];
-	}
-}
-
+void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now);
 /* core_set_results_ready by the row, of an instruction that issues now. */
-static inline void schedule_results_ready(struct warp_slot *r, const struct issue_row *row, uint64_t now)
+static inline __attribute__((always_inline)) void schedule_results_ready(
+	struct warp_slot *r, const struct issue_row *row, uint64_t now)
 {
 	uint64_t *ready = r->register_ready_file, at = now + row->latency;
 

@@ -136,7 +136,8 @@ static enum found_cause others_know(
 
 	assert(y->epoch);
 	for (uint32_t k = 0; k < x->warp->strands; k++)
-		if (k / 32 == x->strand / 32 && chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
+		if (k / 32 == (uint32_t)(x->u - x->warp->strand) / 32 &&
+			chain_knows(races, x->warp->strand[k].knows.clock, other, y->epoch)) {
 			*detail = RACE_DETAIL_KNOWN_IN_WARP;
 			return RACE_SYNCWARP;
 		}
@@ -231,11 +232,12 @@ static enum found_cause cause_of_launches(
 }
 
 /* Whether both are of one statement that loads, changes and stores: x++.  Not if the thread, or another of its group,
- * has read a word strongly: it may hold a lock that lacks something. */
+ * has read a word strongly, or the thread has swapped one: it may hold a lock, but another one or one that lacks
+ * something. */
 static bool is_update(const struct access *x, const struct site *site)
 {
 	assert(site->kernel);
-	return !x->u->heard_count && !met_count(x->warp->group) && x->site->updates && site->updates &&
+	return !x->u->takes && !x->u->heard_count && !met_count(x->warp->group) && x->site->updates && site->updates &&
 	       site->kernel == x->site->kernel && kernel_same_place(site->kernel, site->pc, x->site->pc);
 }
 
@@ -249,8 +251,11 @@ static enum found_cause cause_of_plain(const struct races *races, const struct a
 	assert(!same_group(x->warp->group, y->thread) || y->thread - launch->first < launch->threads);
 	if (same_group(x->warp->group, y->thread) && is_update(x, &races->sites.at[y->site]))
 		return RACE_UPDATE;
-	if (y->thread - x->warp->first < launch->lanes && (y->thread - x->warp->first) / 32 == x->lane / 32)
+	if (y->thread - x->warp->first < launch->lanes && (y->thread - x->warp->first) / 32 == x->lane / 32) {
+		if (*detail == FOUND_NO_CAUSE && pair_is_at_once(x, y))
+			*detail = RACE_DETAIL_AT_ONCE;
 		return RACE_SYNCWARP;
+	}
 	if (y->thread - launch->first >= launch->threads)
 		return cause_of_launches(races, x, y, detail);
 	if (same_group(x->warp->group, y->thread)) {
@@ -279,6 +284,37 @@ static enum found_cause cause_of_scope(const struct access *x, const struct reco
 	return RACE_SCOPE;
 }
 
+/* Whether the thread itself read the word, and whether a fence, perhaps too narrow, has followed. */
+enum reader { READER_OTHER, READER_UNFENCED, READER_FENCED };
+static enum reader reader_of(const struct access *x, const struct heard *heard)
+{
+	uint32_t k = (uint32_t)(heard - x->u->heard);
+
+	assert(heard);
+	if (!x->u->heard || heard < x->u->heard || heard >= x->u->heard + x->u->heard_count)
+		return READER_OTHER;
+	return x->u->heard_fenced >> k & 1 ? READER_FENCED : READER_UNFENCED;
+}
+
+/* Of a word that tells of the record: which fence is missing. */
+static enum found_cause cause_of_word(const struct races *races, const struct access *x, const struct record *y,
+	const struct heard *heard, bool released, enum found_cause *detail)
+{
+	enum reader reader = reader_of(x, heard);
+
+	assert(*detail == FOUND_NO_CAUSE);
+	if (!released) {
+		*detail = reader == READER_UNFENCED ? RACE_DETAIL_NO_FENCES : RACE_DETAIL_UNRELEASED;
+		return RACE_FENCE;
+	}
+	if (!wants_fence(races, x, y) && !met_has_got(races, x, y))
+		return cause_of_scope(x, y, detail);
+	if (reader == READER_FENCED && !same_group(x->warp->group, y->thread))
+		return cause_of_scope(x, y, detail);
+	*detail = RACE_DETAIL_UNACQUIRED;
+	return RACE_FENCE;
+}
+
 enum found_cause cause_of(const struct races *races, const struct access *x, const struct record *y,
 	const struct heard **heard, uint16_t *read, enum found_cause *detail)
 {
@@ -294,12 +330,8 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 	if (is_same_value(x, y, site))
 		return RACE_SAME_VALUE;
 	*heard = heard_of(races, x, y, &released, read);
-	if (*heard && !released)
-		*detail = RACE_DETAIL_UNRELEASED;
-	else if (*heard && (wants_fence(races, x, y) || met_has_got(races, x, y)))
-		*detail = RACE_DETAIL_UNACQUIRED;
 	if (*heard)
-		return *detail ? RACE_FENCE : cause_of_scope(x, y, detail);
+		return cause_of_word(races, x, y, *heard, released, detail);
 	if (wants_fence(races, x, y)) { /* it met a thread that has read such a word */
 		*detail = RACE_DETAIL_UNACQUIRED;
 		return RACE_FENCE;

@@ -32,6 +32,8 @@ static inline bool site_acts_atomic(const struct races *races, const struct site
 	assert(site->kernel);
 	return site->is_atomic || (site->is_volatile && races->asked.all && !races->asked.volatiles);
 }
+/* Whether another lane of the warp did the record by the access's instruction, just now. */
+bool pair_is_at_once(const struct access *x, const struct record *y);
 /* Whether it is a strong write that the strand has observed, or the access acquires what comes after it. */
 bool pair_is_read(
 	struct races *races, const struct access *x, uint32_t thread, uint32_t epoch, const struct site *site);

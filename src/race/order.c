@@ -355,6 +355,7 @@ void order_write(struct races *races, struct race_warp *warp, uint32_t lane, con
 		by.fenced = by.epoch;
 	word_written(races, w, &by, passes ? passes->heard : u->knows.clock, what.clock);
 	known_forget(&races->clocks, &what);
+	u->takes |= site->takes;
 	if (passes)
 		return;
 	u->wrote = u->epoch;
@@ -402,6 +403,7 @@ static void fence_acquires(
 	struct races *races, struct race_warp *warp, struct strand *u, enum race_scope scope, bool sc)
 {
 	assert(warp->group->launch->reaches <= REACHES);
+	u->heard_fenced = (uint8_t)((1u << u->heard_count) - 1);
 	if (scope == RACE_SCOPE_WIDE)
 		know_polled(races, warp, u);
 	for (enum reach reach = 0; reach < warp->group->launch->reaches; reach++) {

@@ -14,6 +14,15 @@ static bool is_at_once(const struct access *x, const struct record *y)
 	return x->all->address[other] + bytes > x->address && x->all->address[other] < x->address + x->site->bytes;
 }
 
+bool pair_is_at_once(const struct access *x, const struct record *y)
+{
+	uint32_t other = y->thread - x->warp->first;
+
+	assert(y->epoch);
+	return other < x->warp->group->launch->lanes && is_at_once(x, y) &&
+	       y->epoch == strand_of(x->warp, other)->epoch;
+}
+
 /* Whether the record was before the access.  Unless it `must` be known, not at the price of joining clocks: then it may
  * be CLOCK_UNSURE. */
 static enum clock_glance is_before(const struct races *races, const struct access *x, const struct record *y, bool must)

@@ -219,10 +219,12 @@ struct strand {
 	uint8_t heard_count, heard_size;
 	uint8_t heard_oldest;             /* of HEARD_WORDS: how many have taken the place of others */
 	uint8_t heard_last;               /* the one that it read last */
-	uint16_t heard_site[HEARD_WORDS]; /* for explanations: by which access */
-	bool forgets;                     /* it has read more words than are in `heard` */
-	bool hears;                       /* it has read one since it last met others */
-	struct passing *passes;           /* what its last atomic passes on, if that is on its way; or null */
+	uint16_t heard_site[HEARD_WORDS]; /* for explanations: by which access; */
+	uint8_t heard_fenced;             /* a bit each: whether that acquired, or a fence of any scope followed */
+	bool takes;             /* likewise: it has stored by a compare-and-swap or an exchange, as locks do */
+	bool forgets;           /* it has read more words than are in `heard` */
+	bool hears;             /* it has read one since it last met others */
+	struct passing *passes; /* what its last atomic passes on, if that is on its way; or null */
 };
 
 /* What a strand's atomics pass on: what it knew and did when it issued them.  Mostly several have one. */

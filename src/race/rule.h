@@ -29,6 +29,7 @@ struct site {
 	bool is_atomic;   /* does not race with others that are: strong, or an operation on an mbarrier */
 	bool is_volatile; /* strong, as it is volatile */
 	bool updates;     /* its line loads from an address and stores there: x++ */
+	bool takes;       /* a compare-and-swap or an exchange */
 	uint16_t number;
 	uint16_t other; /* the number of the instruction's site of elements of another size; 0: none */
 };

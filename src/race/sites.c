@@ -58,6 +58,7 @@ static struct site site_of(const struct races *races, const struct kernel *kerne
 		.is_atomic = strong && !(order == order_VOLATILE && (races->asked.volatiles || races->asked.all)),
 		.is_volatile = order == order_VOLATILE,
 		.is_rmw = is_rmw,
+		.takes = insn_is_swap(i) || (i->kind == INSN_ATOMIC && i->access.atomic == ATOMIC_EXCH),
 		.reads = i->kind == INSN_LOAD || i->kind == INSN_LOAD_LOCK || is_rmw,
 		.writes = i->kind == INSN_STORE || i->kind == INSN_STORE_UNLOCK || is_rmw,
 		.scope = is_lock_bit ? RACE_SCOPE_GROUP : (uint8_t)race_scope_of(i->access.scope),

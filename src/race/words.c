@@ -268,6 +268,8 @@ void word_hear(struct races *races, struct strand *u, struct sync_word *w, const
 	u->hears = true;
 	u->heard_last = (uint8_t)(h - u->heard);
 	u->heard_site[u->heard_last] = site->number;
+	u->heard_fenced = (uint8_t)(u->heard_fenced & ~(1u << u->heard_last));
+	u->heard_fenced |= (uint8_t)((rule_acquires_alone(site) || u->covered[REACH_GROUP]) << u->heard_last);
 	assert(u->heard_last < u->heard_count);
 	if (!w->told)
 		w->told = told_take(races, w);
@@ -287,7 +289,7 @@ void word_forget_heard(struct races *races, struct strand *u)
 	if (u->heard)
 		clock_give_back(&races->clocks, u->heard, u->heard_size);
 	u->heard = NULL;
-	u->heard_count = u->heard_size = u->heard_oldest = 0;
+	u->heard_count = u->heard_size = u->heard_oldest = u->heard_fenced = 0;
 	u->forgets = u->hears = false;
 }
 

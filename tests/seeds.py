@@ -77,6 +77,13 @@ class Seeds(unittest.TestCase):
             _, alone = report(*words, *run["options"].split())
             self.assertEqual((alone["launches"][0]["cycles"], len(alone["findings"])), (run["cycles"], run["findings"]))
 
+    def test_what_the_command_sets_is_not_drawn(self):
+        words = [*TICKET[:TICKET.index("--mode")], *TICKET[TICKET.index("--check"):], "--seeds", "8"]
+        drawn = " ".join(r["options"] for r in report(*words)[1]["seeds"]["runs"])
+        for option, name in (["--set", "crossbar.jitter=7"], "jitter"), (["--set", "dispatch.interval=3"], "interval"), (["--scheduler", "gto"], "scheduler"):
+            self.assertIn(name, drawn)
+            self.assertNotIn(name, " ".join(r["options"] for r in report(*words, *option)[1]["seeds"]["runs"]))
+
     def test_a_hang_is_of_its_seed(self):
         status, together = report(*HANG, "--seeds", "8")
         outcomes = [r["outcome"] for r in together["seeds"]["runs"]]

@@ -57,8 +57,18 @@ static uint64_t seed_of(const struct options *o, uint64_t run)
 	return o->run.setup.seed + run;
 }
 
+/* Whether the command itself sets the key of the model. */
+static bool is_set(const struct options *o, const char *key)
+{
+	const char *const *settings = run_option_list(&run_options[RUN_OPTION_settings], &o->run);
+	size_t length = strlen(key);
+	while (*settings && (strncmp(*settings, key, length) || (*settings)[length] != '='))
+		settings++;
+	return *settings;
+}
+
 /* What the run with a seed has besides the command's options.  In timing mode a seed decides little by itself: it draws
- * how late packets arrive, when work-groups start, and the scheduler.  The command's own options follow, and count. */
+ * how late packets arrive, when work-groups start, and the scheduler, unless the command says so. */
 static const char *own_options(const struct options *o, struct arena *arena, uint64_t seed)
 {
 	static const uint32_t jitters[] = {0, 100, 1000, 4000}, intervals[] = {0, 100, 400, 2000};
@@ -67,11 +77,11 @@ static const char *own_options(const struct options *o, struct arena *arena, uin
 	text_print(&text, "--seed %" PRIu64, seed);
 	if (o->run.setup.mode != LOCKSTEP_TIMING || seed == o->run.setup.seed)
 		return text.at;
-	if (jitters[drawn % 4])
+	if (jitters[drawn % 4] && !is_set(o, "crossbar.jitter"))
 		text_print(&text, " --set crossbar.jitter=%" PRIu32, jitters[drawn % 4]);
-	if (intervals[drawn / 4 % 4])
+	if (intervals[drawn / 4 % 4] && !is_set(o, "dispatch.interval"))
 		text_print(&text, " --set dispatch.interval=%" PRIu32, intervals[drawn / 4 % 4]);
-	if (drawn / 16 % 2)
+	if (drawn / 16 % 2 && !is_set(o, "policy.scheduler"))
 		text_print(&text, " --scheduler random");
 	return text.at;
 }

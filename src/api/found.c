@@ -229,6 +229,7 @@ static const char *misuse_text(
 		return arena_printf(arena, "%s executed it without %s, seen later%s%s", lanes, others,
 			*there ? at : " here", there);
 	case SYNC_PASSED:
+	case SYNC_PASSED_UNSURE:
 		return arena_printf(
 			arena, "%s executed it, and %s%s went on without it to %s", lanes, others, of_warp, there);
 	case SYNC_ROUND:

@@ -61,12 +61,12 @@ struct kernel_shared {
 	uint32_t dynamic; /* where extern .shared begins, as an address */
 };
 
-/* A thread that comes to this place has left out the barrier, or it has passed it before; it has not ended early: see
- * behind.c. */
+/* A thread that comes to this place has passed the barrier for the last time, or in this round of a loop; or it has
+ * left it out.  It has not ended early: see behind.c. */
 struct kernel_behind {
 	uint32_t barrier, mark; /* pcs, of the entry */
-	bool is_round;          /* in each round of the innermost loop around the barrier */
-	bool is_once;           /* the barrier is in no loop */
+	bool is_round;          /* of a loop around the barrier; else of the whole kernel */
+	bool is_exact;          /* once there, a thread passes the barrier once at most, as it does the mark */
 };
 #define KERNEL_BEHIND 64 /* of others nothing is known */
 

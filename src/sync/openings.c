@@ -90,6 +90,17 @@ static bool find_others(const struct opening *o, const struct sync_member *m, ui
 	return from != NULL;
 }
 
+/* Where code has lines, marks have (kernel/behind.c). */
+static enum found_cause passed_at(const struct opening *o, uint32_t mark)
+{
+	const struct kernel *kernel = o->at->kernel;
+	const struct insn *i = &kernel->code[mark];
+	const struct ptx_function *function = kernel->functions[i->function].ptx;
+
+	assert(i->flags & INSN_BEHIND);
+	return function->code.at[i->source].loc.line ? SYNC_PASSED : SYNC_PASSED_UNSURE;
+}
+
 /* ---- Those that have ended ---- */
 
 /* On a stack, lanes that have not ended may still come: sync_come remembers them. */
@@ -111,7 +122,7 @@ static lane_mask tell_passed(const struct opening *o, const struct sync_member *
 	if (!passed || !find_others(o, m, k, &others))
 		return missing;
 	side = side_of(m, behind_at(o, k)->mark, passed);
-	sync_tell(o->at, o->at->list, SYNC_PASSED, &others, &side);
+	sync_tell(o->at, o->at->list, passed_at(o, side.pc), &others, &side);
 	m->warp->told |= passed;
 	return missing & ~passed;
 }
@@ -123,7 +134,7 @@ static lane_mask tell_owed(const struct opening *o, const struct sync_member *m,
 	side.lanes &= missing;
 	if (!side.lanes)
 		return missing;
-	sync_tell(o->at, o->at->list, SYNC_PASSED, &m->warp->owed_to, &side);
+	sync_tell(o->at, o->at->list, passed_at(o, side.pc), &m->warp->owed_to, &side);
 	m->warp->told |= side.lanes;
 	return missing & ~side.lanes;
 }
@@ -268,7 +279,7 @@ void sync_go_on(const struct sync_place *at, lane_mask lanes)
 
 		if (b->mark != at->pc)
 			continue;
-		of->passed |= lanes & ~(b->is_round || b->is_once ? of->met : 0);
+		of->passed |= lanes & ~(b->is_exact ? of->met : 0);
 		of->met &= b->is_round ? ~lanes : ~(lane_mask)0;
 	}
 	sync_pass(at, lanes);

@@ -59,8 +59,8 @@ struct sync_side {
 	lane_mask lanes;
 };
 /* For one of the kernel's places behind a barrier (kernel/behind.c): lanes that have met the barrier, of marks within a
- * round since they passed the mark last; and those that have passed the mark without, of marks within a round since the
- * barrier opened last. */
+ * round since they passed the mark last; and those that have passed the mark, if it is exact without, of marks within a
+ * round since the barrier opened last. */
 struct sync_behind {
 	lane_mask met, passed;
 };

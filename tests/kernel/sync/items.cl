@@ -2,6 +2,7 @@
 // launch arms: --kernel arms --block 128 --check barriers --arg buf:out:s32:128:zero
 // launch middle: --kernel middle --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:4
 // launch shift: --kernel shift --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:4
+// launch nested: --kernel nested --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:3
 // launch early: --kernel early --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:83
 // launch early_all: --kernel early --block 128 --check barriers=all --arg buf:out:s32:128:zero --arg s32:64
 // launch unrolled: --kernel unrolled --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:3
@@ -95,4 +96,22 @@ kernel void called(global int *out, int n)
 	out[t] = n > 2 ? meet(room, t) : meet(room, t + 1);
 	if (n > 2)
 		out[t] += meet(room, t);
+}
+
+// in all, both halves meet it as often
+kernel void nested(global int *out, int n)
+{
+	local int room[128];
+	int t = get_local_id(0);
+
+	for (int j = 0; j < 2; j++) {
+		int turns = (t < 64) == j ? n : n + 1;
+
+		for (int k = 0; k < turns; k++) {
+			room[t] = k;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			out[t] += room[t ^ 1];
+		}
+		out[t]++;
+	}
 }

@@ -13,6 +13,10 @@
 // launch early_all: --kernel early --block 128 --check barriers=all --arg buf:out:s32:128:zero --arg s32:83
 // launch tree: --kernel tree --block 128 --check barriers --arg buf:out:s32:128:zero
 // launch rounds: --kernel rounds --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:5
+// launch nested: --kernel nested --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:3
+// launch nested_right: --kernel nested_right --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:3
+// launch more: --kernel more --block 128 --check barriers --arg buf:out:s32:128:zero
+// launch stores: --kernel stores --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:64
 // launch roles: --kernel roles --block 128 --check barriers --arg buf:out:s32:128:zero --arg s32:5
 __global__ void last_round(int *out, int rounds)
 {
@@ -216,4 +220,69 @@ __global__ void roles(int *out, int n)
 		__syncthreads();
 		out[t]++;
 	}
+}
+
+// in each round of the outer loop, half of the warps meet the barrier of the inner one more often
+__global__ void nested(int *out, int n)
+{
+	__shared__ int room[128];
+	int t = threadIdx.x;
+
+	for (int j = 0; j < n; j++) {
+		for (int k = 0; k < 2 + t / 64; k++) {
+			room[t] = k;
+			__syncthreads();
+			out[t] += room[t ^ 1];
+		}
+		out[t]++;
+	}
+}
+
+// right: as often, and a warp ends early
+__global__ void nested_right(int *out, int n)
+{
+	__shared__ int room[128];
+	int t = threadIdx.x;
+
+	for (int j = 0; j < n; j++) {
+		for (int k = 0; k < 2 + j; k++) {
+			room[t] = k;
+			__syncthreads();
+			out[t] += room[t ^ 1];
+		}
+		if (j == 1 && t / 32 == 2)
+			return;
+		out[t]++;
+	}
+	out[t]++;
+}
+
+// each warp goes round the loop once more than the one before it; none leaves it out at first
+__global__ void more(int *out)
+{
+	__shared__ int room[128];
+	int t = threadIdx.x, k = 0, sum = 0;
+
+	do {
+		room[t] = k;
+		__syncthreads();
+		sum += room[t ^ 1];
+		__syncthreads();
+	} while (k++ < t / 32);
+	out[t] = sum;
+}
+
+// right: those without work store something, and end; the compiler makes one store of the two
+__global__ void stores(int *out, int n)
+{
+	__shared__ int room[128];
+	int t = threadIdx.x;
+
+	if (t >= n) {
+		out[t] = 1;
+		return;
+	}
+	room[t] = t;
+	__syncthreads();
+	out[t] = room[t & 63];
 }

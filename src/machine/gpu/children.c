@@ -358,7 +358,7 @@ uint32_t children_running(const struct machine *machine)
 	uint32_t count = 0;
 
 	assert(!machine->launches.active || machine->launches.first);
-	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->course.next_active)
 		count += !children_only_waits(launch) && !is_waiting(launch);
 	return count;
 }
@@ -467,7 +467,7 @@ uint64_t children_next(struct machine *machine)
 
 bool children_begin_later(struct machine *machine)
 {
-	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->course.next_active)
 		if (!launch->early.is_held && launch->ready_at > machine->time.cycle &&
 			launch->dispatch.next_group < launch->total_groups)
 			return true;

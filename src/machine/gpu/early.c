@@ -60,7 +60,7 @@ static bool has_triggered(const struct launch *primary)
 void early_begin(struct machine *machine)
 {
 	assert(machine->launches.held <= machine->launches.joined);
-	for (struct launch *l = machine->launches.held ? machine->launches.active : NULL; l; l = l->next_active)
+	for (struct launch *l = machine->launches.held ? machine->launches.active : NULL; l; l = l->course.next_active)
 		if (l->early.is_held && has_triggered(l->early.primary))
 			begin(machine, l);
 }

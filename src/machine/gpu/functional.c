@@ -515,7 +515,7 @@ static void dispatch(struct machine *machine)
 		placement_dispatch(machine);
 		return;
 	}
-	for (struct launch *l = machine->launches.active; l; l = l->next_active)
+	for (struct launch *l = machine->launches.active; l; l = l->course.next_active)
 		if (!l->early.is_held)
 			launch_dispatch(l, 0);
 }

@@ -318,9 +318,9 @@ void launch_activate(struct machine *machine, struct launch *launch)
 	assert(launch->machine == machine);
 	assert(!launch->course.groups_over);
 	while (*link)
-		link = &(*link)->next_active;
+		link = &(*link)->course.next_active;
 	*link = launch;
-	launch->next_active = NULL;
+	launch->course.next_active = NULL;
 }
 
 void launch_deactivate(struct machine *machine, struct launch *launch)
@@ -329,9 +329,9 @@ void launch_deactivate(struct machine *machine, struct launch *launch)
 
 	assert(launch->machine == machine);
 	while (*link && *link != launch)
-		link = &(*link)->next_active;
+		link = &(*link)->course.next_active;
 	if (*link)
-		*link = launch->next_active;
+		*link = launch->course.next_active;
 }
 
 /* Whether an instruction may write to local memory, by its own space, through a generic address or by a call.  */

@@ -101,7 +101,7 @@ void machine_drop_ended(struct machine *machine)
 	struct launch *next;
 
 	for (struct launch *launch = machine->launches.active; launch; launch = next) {
-		next = launch->next_active;
+		next = launch->course.next_active;
 		assert(launch->machine == machine);
 		assert(!launch->course.groups_over);
 		launch->kind->leave_cores(launch);

@@ -19,7 +19,7 @@ static struct launch *launch_of(const struct machine *machine, uint32_t index)
 	struct launch *launch = machine->launches.active;
 
 	while (index_of(machine->gpu->placement, launch) != index)
-		launch = launch->next_active;
+		launch = launch->course.next_active;
 	return launch;
 }
 
@@ -29,7 +29,7 @@ static uint64_t launches_that_can(const struct machine *machine)
 	uint64_t can = 0;
 
 	assert(machine->mode->takes_turns);
-	for (const struct launch *l = machine->launches.active; l; l = l->next_active) {
+	for (const struct launch *l = machine->launches.active; l; l = l->course.next_active) {
 		uint32_t index = index_of(machine->gpu->placement, l);
 
 		if (index < PLACEMENT_LAUNCHES && l->dispatch.next_group < l->total_groups && launch_has_room(l))
@@ -58,7 +58,7 @@ void placement_dispatch(struct machine *machine)
 			declined |= 1ull << index;
 		}
 	}
-	for (struct launch *l = machine->launches.active; l; l = l->next_active)
+	for (struct launch *l = machine->launches.active; l; l = l->course.next_active)
 		if (index_of(placement, l) == PLACEMENT_LAUNCHES)
 			launch_dispatch(l, 0);
 }

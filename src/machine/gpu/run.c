@@ -192,7 +192,7 @@ static uint64_t next_event(struct machine *machine)
 	uint64_t next = nodes_next_event(machine), child = children_next(machine);
 
 	next = child < next ? child : next;
-	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->course.next_active)
 		if (launch->ready_at > machine->time.cycle && launch->dispatch.next_group < launch->total_groups)
 			next = launch->ready_at < next ? launch->ready_at : next;
 	return next;
@@ -247,7 +247,7 @@ static bool dispatch_all(struct machine *machine)
 
 	children_begin(machine);
 	assert(machine->launches.first);
-	for (struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+	for (struct launch *launch = machine->launches.active; launch; launch = launch->course.next_active)
 		if (launch->ready_at <= machine->time.cycle)
 			any |= launch->kind->dispatch(launch);
 	return any;

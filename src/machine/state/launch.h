@@ -40,7 +40,7 @@ struct launch_dispatch {
 
 /* How far a launch on the machine has come, and its place in the machine's lists. */
 struct launch_course {
-	struct launch *previous, *next_done;
+	struct launch *previous, *next_active, *next_done;
 	uint64_t joined;            /* launches that joined the machine before it */
 	bool groups_over;           /* all work-groups have ended; not with firmware */
 	bool is_done;               /* all that it was to do is done */
@@ -85,7 +85,6 @@ struct launch {
 	uint64_t *runs;
 	struct observed_code *copies; /* of the code, with hooks for observers */
 	struct launch *next;          /* in the machine's list, or the GPU's of those that wait */
-	struct launch *next_active;
 	struct launch_course course;
 	struct launch_early early;
 	struct arena arena;

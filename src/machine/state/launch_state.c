@@ -82,7 +82,7 @@ static uint64_t sum_active(const struct machine *machine, uint64_t (*of)(const s
 	uint64_t sum = 0;
 
 	assert(!machine->launches.active || machine->launches.first);
-	for (const struct launch *launch = machine->launches.active; launch; launch = launch->next_active)
+	for (const struct launch *launch = machine->launches.active; launch; launch = launch->course.next_active)
 		sum += of(launch);
 	return sum;
 }

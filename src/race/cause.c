@@ -338,6 +338,10 @@ enum found_cause cause_of(const struct races *races, const struct access *x, con
 	}
 	if (site->is_copy)
 		return copy_cause(races, x->warp, y, detail);
+	if (has_part(races, x, y, &x->u->relaxed)) {
+		*detail = RACE_DETAIL_RELAXED;
+		return RACE_FENCE;
+	}
 	if (x->site->is_object && site->is_object)
 		*detail = x->site->is_atomic || site->is_atomic ? RACE_DETAIL_INIT : RACE_DETAIL_INITS;
 	else if (acts != other_acts && !x->site->is_copy) /* no copy can be made atomic */

@@ -66,11 +66,19 @@ static struct object *object_at(struct races *races, struct race_group *group, u
 	return &objects_of(group)->list.at[number];
 }
 
+static void forget_object(struct races *races, struct object *o)
+{
+	knowledge_forget(&races->clocks, &o->pending);
+	knowledge_forget(&races->clocks, &o->over);
+	knowledge_forget(&races->clocks, &o->relaxed_pending);
+	knowledge_forget(&races->clocks, &o->relaxed);
+	assert(!o->relaxed.count);
+}
+
 void copy_forget_objects(struct races *races, struct objects *objects)
 {
 	for (uint32_t k = 0; k < objects->list.count; k++) {
-		knowledge_forget(&races->clocks, &objects->list.at[k].pending);
-		knowledge_forget(&races->clocks, &objects->list.at[k].over);
+		forget_object(races, &objects->list.at[k]);
 	}
 	objects->list.count = 0;
 }
@@ -297,23 +305,25 @@ void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, 
 	EACH_LANE(l, lanes) {
 		struct object *o = object_at(races, warp->group, object[l]);
 
-		knowledge_forget(&races->clocks, &o->pending);
-		knowledge_forget(&races->clocks, &o->over);
+		forget_object(races, o);
 		*o = (struct object){.offset = o->offset};
 	}
 }
 
-void races_arrive_at(struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object)
+void races_arrive_at(
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_arrival how, const uint64_t *object)
 {
 	EACH_LANE(l, lanes) {
 		struct object *o = object_at(races, warp->group, object[l]);
 		struct knowledge *pending = &o->pending;
 
 		release_arrives(warp, o);
-		if (rule_is_synchronizing(relaxed))
+		if (rule_is_synchronizing(how != RACE_ARRIVES))
 			order_give(races, warp, (uint32_t)l, pending);
 		else
 			order_give_fenced(races, warp, (uint32_t)l, pending);
+		if (how == RACE_ARRIVES_RELAXED)
+			order_note_relaxed(races, warp, (uint32_t)l, &o->relaxed_pending);
 	}
 }
 
@@ -325,6 +335,7 @@ void races_find_over(struct races *races, struct race_warp *warp, lane_mask lane
 		const struct knowledge *over = &o->over;
 
 		release_found(races, warp, (uint32_t)l, o, number);
+		knowledge_join(&races->clocks, &strand_of(warp, (uint32_t)l)->relaxed, &o->relaxed);
 		if (rule_is_synchronizing(relaxed))
 			order_get(races, warp, (uint32_t)l, over);
 		else
@@ -353,6 +364,8 @@ void races_end_phase(struct races *races, struct race_group *group, uint64_t obj
 
 	knowledge_join(&races->clocks, &o->over, &o->pending);
 	knowledge_forget(&races->clocks, &o->pending);
+	knowledge_join(&races->clocks, &o->relaxed, &o->relaxed_pending);
+	knowledge_forget(&races->clocks, &o->relaxed_pending);
 	assert(!o->pending.count);
 	o->arrived[++o->done % ARRIVED_PHASES] = 0;
 	if (o->over.count > 1)

@@ -13,6 +13,7 @@ void meet_close(struct races *races, struct meeting *m)
 	if (!m->is_open)
 		return;
 	known_forget(&races->clocks, &m->known);
+	knowledge_forget(&races->clocks, &m->relaxed);
 	for (uint32_t reach = 0; reach < REACHES; reach++) {
 		known_forget(&races->clocks, &m->fenced_sc[reach]);
 		knowledge_forget(&races->clocks, &m->observed_sc[reach]);
@@ -198,6 +199,8 @@ static void arrive_relaxed(struct races *races, struct race_warp *warp, lane_mas
 	assert(phases_of(group)[phase & 1].phase == phase);
 	open_phase(races, near, phase);
 	EACH_LANE(k, strands) {
+		order_note_relaxed(
+			races, warp, (uint32_t)k << group->launch->shift, &phases_of(group)[phase & 1].meeting.relaxed);
 		known_join(&races->clocks, &near->meeting.known, &warp->strand[k].fenced[REACH_GROUP]);
 		if (group->cluster)
 			known_join(&races->clocks, &group->cluster->phase[phase & 1].meeting.known,
@@ -229,6 +232,7 @@ static void learn_phase(struct races *races, struct race_warp *warp, lane_mask s
 		struct strand *u = &warp->strand[k];
 
 		order_get(races, warp, (uint32_t)k << warp->group->launch->shift, &known);
+		knowledge_join(&races->clocks, &u->relaxed, &m->relaxed);
 		for (uint32_t reach = 0; reach < warp->group->launch->reaches; reach++) {
 			known_join(&races->clocks, &u->fenced_sc[reach], &m->fenced_sc[reach]);
 			knowledge_join(&races->clocks, &u->observed_sc[reach], &m->observed_sc[reach]);

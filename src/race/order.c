@@ -490,6 +490,19 @@ void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, c
 	observe(races, strand_of(warp, lane), REACH_GROUP, what);
 }
 
+void order_note_relaxed(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into)
+{
+	struct strand *u = strand_of(warp, lane);
+	struct known now = u->knows;
+
+	assert(u->epoch < UINT32_MAX);
+	clock_keep(now.clock);
+	known_mark(&races->clocks, &now, order_number(warp, u), u->epoch);
+	knowledge_add(&races->clocks, into, &now);
+	known_forget(&races->clocks, &now);
+	u->epoch++;
+}
+
 void races_give(
 	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_handle kind, const uint64_t *what)
 {
@@ -543,6 +556,7 @@ void order_end_warp(struct races *races, struct race_warp *warp)
 		struct strand *u = &warp->strand[k];
 
 		known_forget(&races->clocks, &u->knows);
+		knowledge_forget(&races->clocks, &u->relaxed);
 		for (uint32_t reach = 0; reach < REACHES; reach++) {
 			knowledge_forget(&races->clocks, &u->observed[reach]);
 			known_forget(&races->clocks, &u->fenced[reach]);

@@ -212,6 +212,7 @@ struct strand {
 	 * at the next fence.sc.  Only in launches with `meets_sc`. */
 	struct known fenced_sc[REACHES];
 	struct knowledge observed_sc[REACHES];
+	struct knowledge relaxed; /* for explanations: what relaxed arrivals of phases that it found complete lack */
 	uint32_t outstanding;     /* strong reads that have no value yet */
 	bool covered[REACHES];    /* a fence came meanwhile: what they observe is known at once */
 	bool covered_sc[REACHES]; /* likewise a fence.sc */
@@ -294,7 +295,8 @@ struct object {
 	 * a bit each, by phase. */
 	uint32_t done;
 	uint64_t arrived[ARRIVED_PHASES];
-	struct knowledge pending, over; /* from arrivals in the current phase; in completed ones */
+	struct knowledge pending, over;            /* from arrivals in the current phase; in completed ones */
+	struct knowledge relaxed_pending, relaxed; /* likewise, as in struct strand */
 };
 
 struct objects {
@@ -318,6 +320,7 @@ struct meeting {
 	bool is_open; /* else nothing is in it */
 	struct known known, fenced_sc[REACHES];
 	struct knowledge observed_sc[REACHES];
+	struct knowledge relaxed; /* as in struct strand */
 };
 
 struct race_barrier {
@@ -596,6 +599,8 @@ void order_get(struct races *races, struct race_warp *warp, uint32_t lane, const
  * fence. */
 void order_give_fenced(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into);
 void order_observe(struct races *races, struct race_warp *warp, uint32_t lane, const struct knowledge *what);
+/* For explanations: the lane would pass that on if its arrival were not relaxed. */
+void order_note_relaxed(struct races *races, struct race_warp *warp, uint32_t lane, struct knowledge *into);
 /* The strand's number; the strands of these lanes, a bit each. */
 uint32_t order_number(const struct race_warp *warp, const struct strand *u);
 lane_mask order_strands(const struct race_warp *warp, lane_mask lanes);

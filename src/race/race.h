@@ -193,11 +193,12 @@ void races_awaited(struct races *races, struct race_warp *warp, lane_mask lanes,
 /* ---- mbarrier objects, by their address in shared memory ---- */
 
 /* Lanes initialise objects, or invalidate them; arrive in the current phase; find an earlier phase complete.  A phase
- * of an object ends.  `relaxed`: an arrival hands on only what a fence before it released, and a wait takes effect at
- * the next fence. */
+ * of an object ends.  A relaxed arrival, or what only counts bytes, hands on only what a fence before it released; a
+ * `relaxed` wait takes effect at the next fence. */
 void races_object(struct races *races, struct race_warp *warp, lane_mask lanes, const uint64_t *object);
+enum race_arrival { RACE_ARRIVES, RACE_ARRIVES_RELAXED, RACE_COUNTS_BYTES };
 void races_arrive_at(
-	struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object);
+	struct races *races, struct race_warp *warp, lane_mask lanes, enum race_arrival how, const uint64_t *object);
 void races_find_over(
 	struct races *races, struct race_warp *warp, lane_mask lanes, bool relaxed, const uint64_t *object);
 void races_end_phase(struct races *races, struct race_group *group, uint64_t object);

@@ -2248,7 +2248,7 @@ static void an_mbarrier_tells_of_its_phases(void **state)
 	assert_int_equal(last()->count, 2);
 	act(LD_SHARED, 40, Y + 64); /* the end of the copy tells of nothing else */
 	found(RACE_BARRIER);
-	races_arrive_at(races, warp_of(0), 1, false, objects);
+	races_arrive_at(races, warp_of(0), 1, RACE_ARRIVES, objects);
 	races_end_phase(races, group[0], BAR);
 	races_find_over(races, warp_of(72), bit_of(72), false, objects);
 	act(LD_SHARED, 72, Y + 64);

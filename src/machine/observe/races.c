@@ -86,11 +86,12 @@ struct note {
 	};
 	union {
 		uint8_t barrier;
-		uint8_t fence; /* FENCE: enum race_fence */
+		uint8_t fence;   /* FENCE: enum race_fence */
+		uint8_t arrival; /* ARRIVE_AT: enum race_arrival */
 	};
 	union {
 		bool waits;     /* ARRIVE */
-		bool relaxed;   /* ARRIVE_AT, FIND_OVER, CLUSTER_ARRIVE */
+		bool relaxed;   /* FIND_OVER, CLUSTER_ARRIVE */
 		bool valued;    /* ACCESS: it has values */
 		bool writes;    /* BLOCK */
 		bool bulk;      /* COMMIT, WAIT */
@@ -160,7 +161,7 @@ static void judge_more(struct races *races, struct race_warp *warp, const struct
 		!(n->lanes & (n->lanes - 1)));
 	switch ((enum what)n->what) {
 	case OBJECT: races_object(races, warp, n->lanes, address); break;
-	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->relaxed, address); break;
+	case ARRIVE_AT: races_arrive_at(races, warp, n->lanes, n->arrival, address); break;
 	case FIND_OVER: races_find_over(races, warp, n->lanes, n->relaxed, address); break;
 	case END_PHASE: races_end_phase(races, races_group(warp), address[lane]); break;
 	case BLOCK: races_block(races, warp, n->pc, lane, n->space, address[lane], n->bytes, n->writes); break;
@@ -620,11 +621,12 @@ static bool is_wait(const struct insn *i)
 	       i->op == OP_mbarrier_try_parity;
 }
 
-/* Of operations on mbarriers: it orders nothing by itself. */
-static bool is_relaxed(const struct insn *i)
+static enum race_arrival arrival_of(const struct insn *i)
 {
-	return i->modifiers.order == order_RELAXED || i->op == OP_mbarrier_expect_tx ||
-	       i->op == OP_mbarrier_complete_tx;
+	assert(i->kind == INSN_MBARRIER);
+	if (i->op == OP_mbarrier_expect_tx || i->op == OP_mbarrier_complete_tx)
+		return RACE_COUNTS_BYTES;
+	return i->modifiers.order == order_RELAXED ? RACE_ARRIVES_RELAXED : RACE_ARRIVES;
 }
 
 /* The names of lock bits: of a core's, those of other groups are others. */
@@ -647,7 +649,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 		n.handle = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
 		n.what = i->op == OP_mbarrier_init || i->op == OP_mbarrier_inval ? OBJECT : ARRIVE_AT;
-		n.relaxed = is_relaxed(i);
+		n.arrival = arrival_of(i);
 	} else if (i->kind == INSN_STORE_UNLOCK) {
 		n.handle = RACE_HANDLE_BIT;
 		bits_of(core, r, lanes, address, bit);
@@ -698,7 +700,7 @@ static void completed(struct core *core, void *state, const struct operation *op
 	assert(op->slot->group == op->group);
 	if (i->kind == INSN_MBARRIER && is_wait(i)) {
 		n.what = FIND_OVER;
-		n.relaxed = is_relaxed(i);
+		n.relaxed = i->modifiers.order == order_RELAXED;
 		n.lanes = i->pd == NO_PREDICATE || i->flags & INSN_NO_RESULT ? 0 : n.lanes & op->predicates[i->pd];
 		if (!n.lanes)
 			return;

@@ -272,6 +272,8 @@ static enum found_cause cause_of_plain(const struct races *races, const struct a
 		return cause;
 	if (scope_between(x->warp->group, y->thread) == RACE_SCOPE_CLUSTER)
 		*detail = RACE_DETAIL_CLUSTER;
+	else if (x->u->takes || x->u->heard_count || met_count(x->warp->group))
+		*detail = RACE_DETAIL_NO_CHAIN;
 	return RACE_NO_ORDER;
 }
 

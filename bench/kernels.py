@@ -22,6 +22,7 @@ KERNELS = {
     # GPGPU-Sim has not run these
     "matmul": "../tests/kernel/program/matmul.ptx --grid 16,16 --block 16,16 --arg buf:a:f32:65536:random=1,-1,1 --arg buf:b:f32:65536:random=2,-1,1 "
               "--arg buf:c:f32:65536:zero --arg s32:256 --arg s32:256 --arg s32:256",
+    "stencil": "stencil.ptx --grid 64 --block 256 --arg buf:from:f32:16384:random=1,-1,1 --arg buf:to:f32:16384:zero --arg s32:16384 --arg s32:16",
     "scan": "../tests/kernel/program/look_back.ptx --grid 4096 --block 64 --arg buf:input:u32:524288:random=4,0,100000 --arg buf:out:u32:524288:zero "
             "--arg buf:state:u64:4096:zero --arg buf:ticket:u32:1:zero",
     "reduce": "reduce.ptx --grid 60 --block 256 --arg buf:words:u32:4194304:random=5,0,100 --arg buf:sum:u32:1:zero --arg u32:4194304",

@@ -378,6 +378,27 @@ static const char *heard_text(struct arena *arena, const struct found *f, const 
 	return text.at;
 }
 
+/* What OpenCL C has in place of a fence of CUDA. */
+static const char *const in_opencl[][2] = {
+	{"__threadfence()", "mem_fence(CLK_GLOBAL_MEM_FENCE)"},
+	{"__threadfence_block()", "mem_fence(CLK_LOCAL_MEM_FENCE)"},
+};
+
+/* The remedy in the language of the file. */
+static const char *remedy_text(struct arena *arena, const char *remedy, const char *file)
+{
+	size_t length = file ? strlen(file) : 0;
+
+	assert(remedy);
+	if (length < 3 || strcmp(file + length - 3, ".cl") != 0)
+		return remedy;
+	for (size_t k = 0; k < sizeof in_opencl / sizeof *in_opencl; k++)
+		for (const char *at; (at = strstr(remedy, in_opencl[k][0]));)
+			remedy = arena_printf(arena, "%.*s%s%s", (int)(at - remedy), remedy, in_opencl[k][1],
+				at + strlen(in_opencl[k][0]));
+	return remedy;
+}
+
 struct lockstep_finding api_found(const struct lockstep *lockstep, struct started *started, const struct found *f)
 {
 	struct arena *arena = &started->arena;
@@ -385,7 +406,7 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 				      *words = f->detail ? &found_causes[f->detail] : cause;
 	struct lockstep_line *lines = arena_new_array(arena, struct lockstep_line, 2);
 	struct lockstep_thread *threads = arena_new_array(arena, struct lockstep_thread, 2);
-	const char **addresses = arena_new_array(arena, const char *, 2), *heard = "";
+	const char **addresses = arena_new_array(arena, const char *, 2), *heard = "", *remedy;
 
 	for (uint32_t k = 0; k < f->places; k++)
 		lines[k] = api_line(arena, f->side[k].kernel, f->side[k].pc, kinds[cause->kind].role[k]);
@@ -396,6 +417,7 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 						    : lanes_text(arena, f->side[k].lanes));
 	if (f->space)
 		addresses[0] = object_text(lockstep, started, f);
+	remedy = remedy_text(arena, words->remedy, f->places ? lines[0].file : NULL);
 	if (f->has_heard) {
 		addresses[1] = api_object(arena, lockstep, f->side[1].kernel, f->heard_space, f->heard);
 		heard = heard_text(arena, f, addresses[1]);
@@ -406,7 +428,7 @@ struct lockstep_finding api_found(const struct lockstep *lockstep, struct starte
 		.message = arena_printf(arena, "%s: %s%s%s. %c%s%s", head_text(started, f, threads, addresses[0]),
 			words->what, heard,
 			f->may_be_carried ? ", or only a copy of bytes that were never written" : "",
-			words->remedy[0] - 'a' + 'A', words->remedy + 1,
+			remedy[0] - 'a' + 'A', remedy + 1,
 			f->is_part ? "; if the bytes are only padding of a structure, nothing needs to change" : ""),
 		.lines = lines,
 		.line_count = f->places,

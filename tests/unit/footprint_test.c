@@ -85,7 +85,7 @@ static void strong_is_what_other_launches_see(void **state)
 	(void)state;
 	footprint_group_begins(&all, 3, &kernel, 1);
 	for (uint32_t pc = 0; pc < CODE; pc++)
-		footprint_add(&all, 3, pc, code[pc].kind != INSN_LOAD, &(struct span){8 * pc, 8 * pc + 4});
+		footprint_add(&all, 3, pc, code[pc].kind != INSN_LOAD, false, &(struct span){8 * pc, 8 * pc + 4});
 	f = footprint_take(&all, 3);
 	assert_true(f->fences); /* the acquire */
 	assert_int_equal(f->sites.count, CODE);
@@ -108,8 +108,8 @@ static void launches_have_times_and_bytes_of_their_own(void **state)
 	footprint_group_begins(&all, 1, &kernel, 2);
 	footprint_group_begins(&all, 1, &kernel, 2);
 	footprint_group_begins(&all, 2, &kernel, 1);
-	footprint_add(&all, 1, 0, false, &(struct span){0, 4});
-	footprint_add(&all, 2, 0, false, &(struct span){4, 8});
+	footprint_add(&all, 1, 0, false, false, &(struct span){0, 4});
+	footprint_add(&all, 2, 0, false, false, &(struct span){4, 8});
 	footprint_group_ends(&all, 1);
 	footprint_fence(&all, 2);
 	footprint_group_ends(&all, 2);

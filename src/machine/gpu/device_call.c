@@ -593,6 +593,8 @@ static uint64_t serve(struct core *core, const struct held_call *of)
 	assert(of->slot->core_launch->launch->machine == core->machine);
 	if (begins_to_wait(core, of))
 		return NEVER;
+	if (of->insn->component == DEVICE_MALLOC || of->insn->component == DEVICE_FREE)
+		observe_effect(core, of->slot, EFFECT_HEAP);
 	serve_lanes(core, of);
 	return latency_of(core->machine->model, of->insn, (uint32_t)__builtin_popcountll(of->lanes));
 }
@@ -618,8 +620,6 @@ void device_call(struct core *core, struct warp_slot *r, const struct insn *i, l
 
 	assert(i->kind == INSN_DEVICE);
 	assert(!(lanes & ~r->warp.path->active));
-	if (i->component == DEVICE_MALLOC || i->component == DEVICE_FREE)
-		observe_effect(core, r, EFFECT_HEAP);
 	if ((i->component == DEVICE_LAUNCH || i->component == DEVICE_OLD_LAUNCH || i->component == DEVICE_COPY ||
 		    i->component == DEVICE_FILL) &&
 		!fence_release(core, r))

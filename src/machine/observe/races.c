@@ -1027,12 +1027,18 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 {
 	static const uint64_t heap[CORE_WARPS];
 	lane_mask lanes = r->warp.path->active;
+	struct note n = {.handle = RACE_HANDLE_HEAP, .lanes = lanes, .slot = (uint8_t)core_slot(core, r)};
 
 	assert(!(lanes & ~r->warp.full));
 	if (what != EFFECT_HEAP || !lanes)
 		return;
-	happens_to(core, state, r, (struct note){.what = GET, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
-	happens_to(core, state, r, (struct note){.what = GIVE, .handle = RACE_HANDLE_HEAP, .lanes = lanes}, heap, NULL);
+	/* Calls of all cores are served in the order of time, between quanta: what cores did before comes first. */
+	if (!observer_at_once(core))
+		flush(core->machine, false);
+	n.what = GET;
+	judge(core, state, &n, heap, NULL);
+	n.what = GIVE;
+	judge(core, state, &n, heap, NULL);
 }
 
 /* ---- What kernels launch.  Told between quanta ---- */

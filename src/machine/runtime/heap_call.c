@@ -32,6 +32,7 @@ static uint64_t serve(struct core *core, const struct held_call *call)
 {
 	assert(call->slot->used);
 	assert(!call->slot->finished);
+	observe_effect(core, call->slot, EFFECT_HEAP);
 	for (lane_mask m = call->lanes; m && !core->stopped; m &= m - 1)
 		serve_lane(core, &core->machine->gpu->heap, call, (uint32_t)__builtin_ctzll(m));
 	control_advance(core, call->slot);
@@ -45,7 +46,6 @@ void heap_call(struct core *core, struct warp_slot *r, const struct insn *i, lan
 	struct held_call call = {.cycle = core->now, .slot = r, .insn = i, .lanes = lanes};
 
 	assert(i->kind == INSN_MALLOC || i->kind == INSN_FREE);
-	observe_effect(core, r, EFFECT_HEAP);
 	held_call_begin(core, DEFERRED_heap, &call, serve);
 }
 

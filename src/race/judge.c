@@ -213,6 +213,8 @@ static void access_lane(struct races *races, struct access *x, const struct site
 
 	assert(!is_failed || failed);
 	if (x->all->later) {
+		if (!insn_is_swap(x->all->insn))
+			judge_lane(races, x, shadow_of(races, x->warp, x->all->space));
 		send(races, x);
 		return;
 	}
@@ -345,7 +347,8 @@ static void ends_read(struct strand *u)
 	memset(u->covered_sc, 0, sizeof u->covered_sc);
 }
 
-/* It is judged as of when it was issued, with what its thread has learnt until now. */
+/* A compare-and-swap is judged now, as it may have failed.  Others were when they were issued: what other threads did
+ * since may come after them, by a barrier for which they did not hold up their warp. */
 static void take_effect(struct races *races, struct access *x, struct sent *sent, const struct site *failed)
 {
 	const struct site *site = x->site;
@@ -354,7 +357,8 @@ static void take_effect(struct races *races, struct access *x, struct sent *sent
 	x->record.epoch = sent->passes->epoch;
 	if (failed)
 		x->site = failed;
-	judge_element(races, x, shadow_of(races, x->warp, x->all->space), sent->address);
+	if (insn_is_swap(x->all->insn))
+		judge_element(races, x, shadow_of(races, x->warp, x->all->space), sent->address);
 	x->site = site;
 	synchronize_element(races, x, sent->address, true, !failed, sent->passes);
 	if (!x->all->pending)

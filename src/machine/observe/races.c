@@ -649,7 +649,7 @@ static void gives(struct core *core, struct watched *s, const struct warp_slot *
 		n.handle = RACE_HANDLE_LOCK;
 	} else if (i->kind == INSN_MBARRIER && !is_wait(i)) {
 		n.what = i->op == OP_mbarrier_init || i->op == OP_mbarrier_inval ? OBJECT : ARRIVE_AT;
-		n.arrival = arrival_of(i);
+		n.arrival = (uint8_t)arrival_of(i);
 	} else if (i->kind == INSN_STORE_UNLOCK) {
 		n.handle = RACE_HANDLE_BIT;
 		bits_of(core, r, lanes, address, bit);
@@ -1034,7 +1034,7 @@ static void effect(struct core *core, void *state, const struct warp_slot *r, en
 		return;
 	/* Calls of all cores are served in the order of time, between quanta: what cores did before comes first. */
 	if (!observer_at_once(core))
-		flush(core->machine, false);
+		flush(r->core_launch->launch->machine, false);
 	n.what = GET;
 	judge(core, state, &n, heap, NULL);
 	n.what = GIVE;

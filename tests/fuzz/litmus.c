@@ -20,7 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct litmus_places places = litmus_places(test, 32);
 		struct litmus_ways ways;
 		struct diagnostic many = {0};
-		litmus_kernel(&arena, test, &places, &(struct litmus_form){size % 2, size % 3 ? 1 : LITMUS_COPIES});
+		struct litmus_form form = {
+			.gaps = size % 2, .touches = size % 5 ? 0 : 4, .copies = size % 3 ? 1 : LITMUS_COPIES};
+		litmus_kernel(&arena, test, &places, &form);
 		litmus_unplayable_barriers(test);
 		for (uint32_t t = 0; t < test->threads.count; t++)
 			litmus_find_ways(&arena, &test->threads.at[t], 1, &ways, &many);

@@ -34,10 +34,12 @@ static const char *const of_the_first[] = {"seeds", "seed", "jobs", "report", "o
 
 static bool is_of_the_first(const char *word)
 {
-	const char *name = word + 2;
-	size_t length = strcspn(name, "=");
+	const char *name;
+	size_t length;
 	if (word[0] != '-' || word[1] != '-')
 		return word[0] == '-' && word[1] == 'j';
+	name = word + 2;
+	length = strcspn(name, "=");
 	for (size_t k = 0; k < sizeof of_the_first / sizeof *of_the_first; k++)
 		if (strlen(of_the_first[k]) == length && !strncmp(of_the_first[k], name, length))
 			return true;

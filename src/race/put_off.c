@@ -207,10 +207,9 @@ bool put_off(struct races *races, struct race_warp *warp, const struct race_acce
 
 	assert(epoch);
 	assert(!site->strong);
-	assert(!site->reads || !site->writes);
 	pages.count = 0;
-	if (group->launch->credit <= 0 || size & (size - 1) || (p.writes && !a->written) ||
-		!units_of(a, size, unit, &pages, &same) || !may_be_put_off(group, &pages))
+	if ((site->reads && site->writes) || group->launch->credit <= 0 || size & (size - 1) ||
+		(p.writes && !a->written) || !units_of(a, size, unit, &pages, &same) || !may_be_put_off(group, &pages))
 		return false;
 	if (p.writes && !group->owns)
 		begin_owners(races, group);

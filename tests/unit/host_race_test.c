@@ -70,6 +70,8 @@ static int end(void **state)
 		host_race_discard(&command[k]);
 	for (uint32_t k = 0; k < all.events.count; k++)
 		free_event(&all.events.at[k]);
+	for (uint32_t k = 0; k < all.memory.count; k++)
+		forget_copy(&all.memory.at[k]);
 	arena_free(&all.arena);
 	memset(&all, 0, sizeof all);
 	return 0;

@@ -1,7 +1,7 @@
 /* `lockstep gpus NAME --peaks`: what the fields of a GPU model permit at most, and its latencies without contention.
  *
- * Nothing is run.  Each figure is a product or a sum of fields, which its row names; tests/peaks.py runs kernels that
- * come near to them. */
+ * Nothing is run.  Each figure is a product or a sum of fields, which its row names; tests/gpu_peaks.py runs kernels
+ * that come near to them. */
 #include "cli/cli.h"
 #include "cli/gpus.h"
 

@@ -228,7 +228,7 @@ void host_race_word(struct command *command, const char *call, const void *at, s
 		command->accesses->pieces.at[command->accesses->pieces.count - 1].strong = true;
 }
 
-/* The access that faulted, which was not made: who has freed its memory may not be ordered before it. */
+/* The access that faulted.  It was not carried out, but the free of its memory may be unordered with it. */
 static void add_fault(
 	struct host_accesses *a, const char *kernel, const struct lockstep_result *result, uint64_t to_host)
 {

@@ -1,15 +1,14 @@
 /* Threads that leave out a barrier, seen when it opens.
  *
- * A barrier without a thread count opens when all threads that have not ended wait at one of its number.  So whoever
- * has left one out is a barrier behind the others.  He comes to the next one while they are still at this one, or has
- * ended when they open it.  To end without more is allowed: a GPU leaves such threads out.  So it matters what a thread
- * did that has ended, and the places behind each barrier (kernel/behind.c) tell:
- *   - he has passed one that he had no way back from; or, in this round of a loop, one behind a barrier which others
- *     executed in their round: he has left it out and gone on.
- *   - he waited at other barriers than the others at an earlier opening, and had passed a place behind theirs: he was a
- *     barrier behind from then on, and is told when he ends before them.  If all end alike, the barriers were meant to
- *     be met so, as PTX allows.
- * OpenCL C does not allow that: there it is told at once. */
+ * A barrier without a thread count opens when all threads that have not ended wait at one of its number.  So a thread
+ * that has left one out is a barrier behind the others.  It comes to the next one while they are still at this one, or
+ * has ended when they open it.  To end without more is allowed: a GPU does not count such threads.  So what a thread
+ * did before it ended matters, and the places behind each barrier (kernel/behind.c) show it:
+ *   - It has passed such a place from which no way leads back to the barrier; or, in this round of a loop, one behind a
+ *     barrier that others executed in theirs.  Then it has left the barrier out and gone on.
+ *   - At an earlier opening it waited at another barrier than the others, and had passed a place behind theirs.  Then
+ * it lags by a barrier, and is told when it ends before them.  If all end alike, the barriers were meant to be met so,
+ *     as PTX allows.  OpenCL C does not allow that: there it is told at once. */
 #include "sync/sync.h"
 
 #include <assert.h>
@@ -65,7 +64,7 @@ static struct sync_side side_of(const struct sync_member *m, uint32_t pc, lane_m
 	return (struct sync_side){.pc = pc, .first_thread = m->first_thread, .lanes = lanes};
 }
 
-/* ---- Who has executed it ---- */
+/* ---- Members that execute the barrier of a mark ---- */
 
 /* Lanes of the member that execute the barrier at the k-th mark's, in the round in which they passed the mark. */
 static lane_mask executing(const struct opening *o, const struct sync_member *m, uint32_t k)
@@ -127,14 +126,14 @@ static lane_mask tell_passed(const struct opening *o, const struct sync_member *
 	return missing & ~passed;
 }
 
-static lane_mask tell_owed(const struct opening *o, const struct sync_member *m, lane_mask missing)
+static lane_mask tell_lagging(const struct opening *o, const struct sync_member *m, lane_mask missing)
 {
-	struct sync_side side = m->warp->owed;
+	struct sync_side side = m->warp->lagging;
 
 	side.lanes &= missing;
 	if (!side.lanes)
 		return missing;
-	sync_tell(o->at, o->at->list, passed_at(o, side.pc), &m->warp->owed_to, &side);
+	sync_tell(o->at, o->at->list, passed_at(o, side.pc), &m->warp->leading, &side);
 	m->warp->told |= side.lanes;
 	return missing & ~side.lanes;
 }
@@ -162,7 +161,7 @@ static void judge_missing(const struct opening *o, const struct sync_member *m)
 			if (behind_at(o, k)->is_round == !later)
 				missing = tell_passed(o, m, k, missing);
 	if (missing)
-		missing = tell_owed(o, m, missing);
+		missing = tell_lagging(o, m, missing);
 	if (missing && o->at->noted && !o->of->counted)
 		note_ended(o, m, missing & ~m->live);
 }
@@ -174,10 +173,10 @@ static void owe(const struct opening *o, const struct sync_member *m, uint32_t k
 {
 	struct sync_side others;
 
-	if (m->warp->owed.lanes || !lanes || !find_others(o, m, k, &others))
+	if (m->warp->lagging.lanes || !lanes || !find_others(o, m, k, &others))
 		return;
-	m->warp->owed = side_of(m, behind_at(o, k)->mark, lanes);
-	m->warp->owed_to = others;
+	m->warp->lagging = side_of(m, behind_at(o, k)->mark, lanes);
+	m->warp->leading = others;
 }
 
 /* Lanes that wait in a later round than others, since they have left out the barrier in one. */

@@ -77,9 +77,9 @@ struct sync_warp {
 	lane_mask parted;             /* for these, which have yet to execute it */
 	uint32_t came[SYNC_BARRIERS]; /* to each barrier, where last */
 	struct sync_behind behind[KERNEL_BEHIND];
-	/* These lanes have met barriers together with others that were elsewhere: where the paths parted, is told when
-	 * they end before the others. */
-	struct sync_side owed, owed_to;
+	/* Lanes that waited at another barrier than the others of the group, and those: told when the former end
+	 * first. */
+	struct sync_side lagging, leading;
 	lane_mask told; /* lanes that have left out a barrier and ended */
 };
 

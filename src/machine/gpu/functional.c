@@ -363,7 +363,7 @@ static void sleep_on(struct core *core, uint64_t cycles)
 	}
 }
 
-/* Whose turn it is, of warps that are ready: it is so no more. */
+/* Takes the warp whose turn is next from those that are ready. */
 static struct warp_slot *next_warp(struct core *core, uint64_t from, uint64_t *random)
 {
 	uint32_t w = pick(from, random);

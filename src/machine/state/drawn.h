@@ -7,7 +7,7 @@
 
 struct drawn {
 	uint64_t random;
-	bool on;            /* how long turns are, and which warps take them; else only whose turn it is */
+	bool on;            /* lengths of turns and the choice of warps are drawn; else only the choice */
 	uint64_t spell;     /* a number of this spell's own */
 	uint32_t left;      /* of the spell, in rounds */
 	uint32_t longest;   /* instructions of a turn */

@@ -1,6 +1,6 @@
 /* Spread: groups by flat index, to a core of each shared port first, then to the next core of each.  NVIDIA's
  * dispatcher gives work to an idle GPC and an idle TPC before it doubles up.  A port is that of a TPC, or of two; the
- * numbers of TPCs go round the GPCs, so the order of ports also takes the GPCs in turn.
+ * TPCs are numbered round-robin over the GPCs, so the order of ports alternates between GPCs, too.
  *
  * In all else like in-order: no group overtakes another, and a started group is never taken off its core. */
 #include "policy/dispatch/dispatch.h"

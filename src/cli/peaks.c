@@ -94,12 +94,12 @@ static double line_rate(const struct lockstep *gpu)
 	return (double)line / (double)flits;
 }
 
-static void print_rate(const char *name, double bytes, const char *of, double second, const char *from)
+static void print_rate(const char *name, double bytes, double second, const char *from)
 {
 	char amount[32];
 
-	style_say(stdout, "  %-22s %10.5g  %10s%-6s  %s%s\n", name, bytes, scaled(second, amount, sizeof amount), "B/s",
-		of, from);
+	style_say(stdout, "  %-22s %10.5g  %10s%-6s  %s\n", name, bytes, scaled(second, amount, sizeof amount), "B/s",
+		from);
 }
 
 static void print_bandwidth(const struct lockstep *gpu)
@@ -114,11 +114,11 @@ static void print_bandwidth(const struct lockstep *gpu)
 	double dram = bytes * hertz(gpu, "clock.dram");
 
 	style_say(stdout, "\nbandwidth, reads          bytes/cycle    a second    from\n");
-	print_rate("shared memory", shared * cores, "", shared * cores * clock, "core.count x shared.banks x 4 bytes");
-	print_rate("L2 to the cores", in * cores, "", in * cores * clock,
+	print_rate("shared memory", shared * cores, shared * cores * clock, "core.count x shared.banks x 4 bytes");
+	print_rate("L2 to the cores", in * cores, in * cores * clock,
 		"core.count x a line in whole flits: line.bytes, crossbar.flit, crossbar.header");
-	print_rate("L2", array, "", array * clock, "l2.slices x l2.port, or a line in whole flits where that is less");
-	print_rate("DRAM", dram / clock, "", dram,
+	print_rate("L2", array, array * clock, "l2.slices x l2.port, or a line in whole flits where that is less");
+	print_rate("DRAM", dram / clock, dram,
 		"dram.channels x dram.burst_bytes, each dram.burst_cycles or tCCD of clock.dram");
 }
 

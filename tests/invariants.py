@@ -143,7 +143,7 @@ INVARIANTS = [
     (TIMING, "control__wait_cycles <= control__cycles", "it waits while it runs"),
 
     # --- DRAM ---
-    (TIMED, "dram__bursts_read == lts__t_sectors_fill * sector_bursts", "sectors come whole"),
+    (TIMED, "bursts_least(lts__t_sectors_fill) <= dram__bursts_read", "sectors come whole"),
     (TIMING, "dram__bursts_read <= lts__t_sectors_fill * sector_bursts", "and only those asked for"),
     (TIMING, "dram__bursts_write <= lts__t_sectors_write_back * sector_bursts", "what is written was dirty"),
     (TIMING, "dram__row_hits + dram__row_misses == dram__bursts_read + dram__bursts_write", "a burst finds its row open, or does not"),
@@ -230,6 +230,8 @@ def facts(report, launch):
         "flits": lambda data: up(g["crossbar_header"] + data, g["crossbar_flit"]),
         "load_sectors": g["line_sector"] // g["l2_sector"], "line_sectors": LINE // g["l2_sector"],
         "sector_bursts": up(g["l2_sector"], g["dram_burst_bytes"]),
+        # A burst has sectors of one line.
+        "bursts_least": lambda sectors: up(sectors * g["l2_sector"], min(g["dram_burst_bytes"], LINE)),
         "lock_touches": 2 * (c["sync__lock_requests.sum"] + c["sync__lock_releases.sum"]) if g["policy_lock"] in QUEUES else 0,
         "nj": lambda femtojoules, scale=g["energy_scale"]: (femtojoules * scale + 5 * 10**8) // 10**9,
         "QUEUES": QUEUES, "LINE": LINE,

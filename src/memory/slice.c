@@ -393,6 +393,22 @@ static bool merges_full(const struct slice *slice, const struct demand *demand)
 	return waiting >= slice->model->l2_merges;
 }
 
+/* The bursts that hold these sectors of a line.  A burst is moved whole, and sectors that lie in one share it. */
+static inline uint8_t bursts_of(const struct slice *slice, uint32_t sectors)
+{
+	uint32_t width = slice->model->dram_burst_bytes >> slice->l2.sector_bits, bursts = 0;
+
+	assert(sectors);
+	assert(sectors >> slice->l2.sectors == 0);
+	if (width <= 1)
+		return (uint8_t)(sector_count(sectors) * slice->l2.sector_bytes / slice->model->dram_burst_bytes);
+	if (width >= slice->l2.sectors)
+		return 1;
+	for (uint32_t block = (1u << width) - 1; sectors; sectors >>= width)
+		bursts += (sectors & block) != 0;
+	return (uint8_t)bursts;
+}
+
 /* Finds a place for an absent line and writes back what was there. */
 static inline __attribute__((always_inline)) enum slice_state make_room(
 	struct slice *slice, uint64_t address, uint32_t set, uint64_t now, uint32_t *index)
@@ -405,16 +421,14 @@ static inline __attribute__((always_inline)) enum slice_state make_room(
 		if (dram_backlog(slice->dram) >= slice->model->dram_backlog)
 			return SLICE_WAITS_FOR_ROOM;
 		struct address_place place = address_place(slice->map, slice->l2.tags[victim]);
-		uint32_t sectors = sector_count(line->dirty), bytes = sectors * slice->l2.sector_bytes,
-			 burst = slice->model->dram_burst_bytes;
 		dram_push(slice->dram,
 			&(struct dram_request){.bank = place.bank,
 				.row = place.row,
 				.write = true,
 				.weight = 1,
-				.bursts = (uint8_t)((bytes + burst - 1) / burst)},
+				.bursts = bursts_of(slice, line->dirty)},
 			now + slice->model->dram_latency);
-		slice->counters->l2_write_backs += sectors;
+		slice->counters->l2_write_backs += sector_count(line->dirty);
 	}
 	l2_take(&slice->l2, victim, address);
 	*index = victim;
@@ -452,21 +466,33 @@ __attribute__((noinline)) void slice_keep_copy(struct slice *slice, const struct
 		slice->parts->copies[copy] = L2_COPY_COMES;
 }
 
+/* With dram.sectors_apart. */
+static __attribute__((noinline)) uint8_t bursts_apart(const struct slice *slice, uint32_t sectors)
+{
+	uint32_t burst = slice->model->dram_burst_bytes;
+
+	assert(sectors);
+	assert(slice->model->dram_sectors_apart);
+	return (uint8_t)(sectors * ((slice->l2.sector_bytes + burst - 1) / burst));
+}
+
 static inline __attribute__((always_inline)) void ask_dram(
 	struct slice *slice, const struct address_place *place, const struct demand *demand, uint64_t now)
 {
 	assert(demand->index != L2_NONE);
 	assert(demand->missing);
 	assert(!(demand->missing & demand->awaited));
-	uint32_t burst = slice->model->dram_burst_bytes, sectors = sector_count(demand->missing);
+	const struct gpu_model *model = slice->model;
+	uint32_t sectors = sector_count(demand->missing);
 	dram_push(slice->dram,
 		&(struct dram_request){.bank = place->bank,
 			.row = place->row,
 			.weight = (uint8_t)sectors,
-			.bursts = (uint8_t)(sectors * ((slice->l2.sector_bytes + burst - 1) / burst)),
+			.bursts = model->dram_sectors_apart ? bursts_apart(slice, sectors)
+							    : bursts_of(slice, demand->missing),
 			.cookie = (uint64_t)slice->local << COOKIE_SLICE | (uint64_t)demand->index << COOKIE_SECTORS |
 				  demand->missing},
-		now + slice->model->dram_latency);
+		now + model->dram_latency);
 	slice->mshrs += sectors;
 	slice->counters->l2_fills += sectors;
 	l2_ask(&slice->l2, demand->index, demand->missing);

@@ -68,7 +68,7 @@ static inline uint32_t slice_of(const struct gpu_model *of, uint64_t address)
 	return address_slice(&map, address);
 }
 
-static inline void *send(
+static inline struct message *send_message(
 	uint16_t core, uint8_t kind, uint64_t line, uint64_t time, uint32_t data_bytes, uint32_t payload_bytes)
 {
 	uint32_t slice = slice_of(&model, line);
@@ -83,7 +83,13 @@ static inline void *send(
 		.data_bytes = (uint16_t)data_bytes,
 		.payload_bytes = (uint16_t)payload_bytes};
 	outbox_post(requests, slice, m);
-	return message_payload(m);
+	return m;
+}
+
+static inline void *send(
+	uint16_t core, uint8_t kind, uint64_t line, uint64_t time, uint32_t data_bytes, uint32_t payload_bytes)
+{
+	return message_payload(send_message(core, kind, line, time, data_bytes, payload_bytes));
 }
 
 static inline void send_load(uint16_t core, uint64_t line, uint64_t time)

@@ -2,8 +2,8 @@
  * copies. */
 #include "partition_harness.h"
 
-/* Arrives at 10, sectors read at 10..13; DRAM at 110: activate, 12 later reads tCCDL 3 apart, tCL + burst 14: 145;
- * leaves at 146, 4 flits, 66 under way. */
+/* Arrives at 10, sectors read at 10..13; DRAM at 110: activate, 12 later two reads tCCDL 3 apart, tCL + burst 14: 139;
+ * leaves at 140, 4 flits, 66 under way. */
 static void a_load_misses_then_hits(void **state)
 {
 	(void)state;
@@ -11,7 +11,7 @@ static void a_load_misses_then_hits(void **state)
 	send_load(0, buffer, 10);
 	run(1000);
 	const struct message *m = receive(0);
-	assert_int_equal(m->time, 10 + 100 + 12 + 3 * 3 + 14 + 1 + 4 + 66);
+	assert_int_equal(m->time, 10 + 100 + 12 + 3 + 14 + 1 + 4 + 66);
 	assert_int_equal(m->line, buffer);
 	assert_int_equal(m->data_bytes, 128);
 	for (int k = 0; k < 128; k++)
@@ -23,7 +23,7 @@ static void a_load_misses_then_hits(void **state)
 	assert_int_equal(c.l2_loads, 8);
 	assert_int_equal(c.l2_load_hits, 4);
 	assert_int_equal(c.l2_fills, 4);
-	assert_int_equal(c.dram_reads, 4);
+	assert_int_equal(c.dram_reads, 2);
 }
 
 static void loads_of_one_line_are_merged(void **state)
@@ -34,7 +34,7 @@ static void loads_of_one_line_are_merged(void **state)
 	run(5000);
 	for (uint16_t core = 0; core < 10; core++)
 		reply_time(core, MESSAGE_LOADED);
-	assert_int_equal(partition_counters(partition).dram_reads, 4);
+	assert_int_equal(partition_counters(partition).dram_reads, 2);
 }
 
 static void a_whole_store_needs_no_dram(void **state)
@@ -58,7 +58,7 @@ static void a_load_of_a_part_stored_fetches_its_sector(void **state)
 	send_store(0, buffer + 64, 32, 8, 30);
 	send_load(0, buffer, 50);
 	run(1000);
-	assert_int_equal(partition_counters(partition).dram_reads, 3);
+	assert_int_equal(partition_counters(partition).dram_reads, 2); /* sector 3, and 0 with 1 */
 	reply_time(0, MESSAGE_STORED), reply_time(0, MESSAGE_STORED);
 	const struct message *m = receive(0);
 	const uint8_t *data = message_payload(m);
@@ -90,6 +90,45 @@ static void dirty_lines_are_written_back_when_evicted(void **state)
 	assert_int_equal(c.dram_writes, 1 + 2 + 1);
 	assert_int_equal(c.dram_reads, 0);
 	assert_int_equal(*(uint8_t *)space_host(&space, buffer + 3 * apart), 3);
+}
+
+/* Each of the 15 sets of sectors is loaded, and another time stored and evicted. */
+static void sectors_share_the_bursts_that_hold_them(void **state)
+{
+	const struct {
+		uint32_t bytes, bursts; /* of all the loads */
+	} cases[] = {{16, 64}, {32, 32}, {64, 24}, {128, 15}, {512, 15}};
+	const uint64_t apart = 64 * 256;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		arena_free(&arena);
+		model.dram_burst_bytes = cases[k].bytes;
+		model.sector_bytes = 32;
+		model.l2_ways = 16;
+		build();
+		for (uint8_t sectors = 1; sectors < 16; sectors++)
+			send_message(0, MESSAGE_LOAD, buffer + sectors * 1024, 10, 0, 0)->sectors = sectors;
+		run(10000);
+		assert_int_equal(partition_counters(partition).l2_fills, 32);
+		assert_int_equal(partition_counters(partition).dram_reads, cases[k].bursts);
+		for (uint64_t line = 0; line < 32; line++)
+			for (uint64_t sector = 0; sector < 4; sector++)
+				if (line > 15 ? sector == 0 : line >> sector & 1)
+					send_store(0, buffer + line * apart + sector * 32, 32, 1, 10000 + line * 100);
+		run(20000);
+		assert_int_equal(partition_counters(partition).l2_write_backs, 32);
+		assert_int_equal(partition_counters(partition).dram_writes, cases[k].bursts);
+	}
+}
+
+static void sectors_may_be_read_apart(void **state)
+{
+	(void)state;
+	model.dram_sectors_apart = 1;
+	send_load(0, buffer, 10);
+	run(1000);
+	assert_int_equal(partition_counters(partition).dram_reads, 4);
 }
 
 static void atomics_on_one_word_take_turns(void **state)
@@ -305,10 +344,10 @@ static void a_partition_with_answers_to_give_is_not_idle(void **state)
 	assert_true(partition_is_idle(partition));
 	for (uint64_t slice = 0; slice < SLICES; slice++) {
 		uint64_t line = buffer + slice * 256, begin = now;
-		send_load(0, line, begin + 10); /* of DRAM, until 146 */
+		send_load(0, line, begin + 10); /* of DRAM, until 140 */
 		run(begin + 50);
 		assert_false(partition_is_idle(partition));
-		run(begin + 140);
+		run(begin + 134);
 		assert_false(partition_is_idle(partition));
 		run(begin + 300);
 		assert_true(partition_is_idle(partition));
@@ -533,6 +572,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_load_of_a_part_stored_fetches_its_sector, make, drop),
 		cmocka_unit_test_setup_teardown(a_load_before_a_store_does_not_see_it, make, drop),
 		cmocka_unit_test_setup_teardown(dirty_lines_are_written_back_when_evicted, make, drop),
+		cmocka_unit_test_setup_teardown(sectors_share_the_bursts_that_hold_them, make, drop),
+		cmocka_unit_test_setup_teardown(sectors_may_be_read_apart, make, drop),
 		cmocka_unit_test_setup_teardown(atomics_on_one_word_take_turns, make, drop),
 		cmocka_unit_test_setup_teardown(answers_of_a_line_are_in_order, make, drop),
 		cmocka_unit_test_setup_teardown(answers_of_one_cycle_come_by_slice, make, drop),

@@ -829,8 +829,8 @@ struct lockstep_field lockstep_field(const struct lockstep *gpu, const char *pat
 
 /* The k-th embedded GPU model's name, null past the last; policies by kind: see `lockstep policies`. */
 const char *lockstep_gpu_name(size_t k);
-/* A model that has what code for such a target needs, "sm_90a": of those whose compute capability runs it, one of the
- * lowest.  Null: the GPU's own does, or that of none. */
+/* A model that has what code for such a target needs, "sm_90a": of those whose compute capability runs it and is
+ * lowest, the one with the most cores.  Null: the GPU's own does, or that of none. */
 const char *lockstep_gpu_for(const struct lockstep *gpu, const char *target);
 struct lockstep_policy {
 	const char *kind, *name, *summary;

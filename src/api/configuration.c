@@ -63,7 +63,7 @@ const char *lockstep_gpu_for(const struct lockstep *lockstep, const char *target
 	struct diagnostic diagnostic = {0};
 	struct architecture architecture;
 	struct arena arena = {0};
-	uint32_t lowest = UINT32_MAX;
+	uint32_t lowest = UINT32_MAX, cores = 0;
 	size_t count;
 
 	names = model_names(&count);
@@ -72,10 +72,12 @@ const char *lockstep_gpu_for(const struct lockstep *lockstep, const char *target
 		return NULL;
 	for (size_t k = 0; k < count; k++) {
 		const struct gpu_model *model = model_load(&arena, names[k], NULL, &diagnostic);
-		if (!model || model->core_capability >= lowest ||
+		if (!model || model->core_capability > lowest ||
+			(model->core_capability == lowest && model->core_count <= cores) ||
 			!architecture_runs_on(architecture, model->core_capability))
 			continue;
 		lowest = model->core_capability;
+		cores = model->core_count;
 		best = names[k];
 	}
 	arena_free(&arena);

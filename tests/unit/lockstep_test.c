@@ -1080,15 +1080,16 @@ static void test_layout(void **state)
 	assert_false(lockstep_layout(k + 1, &member));
 }
 
-/* Of the models that run a target the lowest, unless the GPU itself does. */
+/* Of the models that run a target the largest of the lowest, unless the GPU itself does. */
 static void models_for_targets(void **state)
 {
 	(void)state;
 	struct lockstep *gpu =
 		lockstep_open(&(struct lockstep_options){.size = sizeof(struct lockstep_options)}, &error);
 	static const char *const targets[][2] = {{"sm_90a", "h200"}, {"sm_90", "h200"}, {"sm_80", "a100"},
-		{"sm_90f", "h200"}, {"sm_100a", NULL}, {"sm_89a", "rtx4090"}, {"sm_20", NULL}, {"sm_10", NULL},
-		{"sm_", NULL}, {"sm_90b", NULL}, {"compute_90", NULL}};
+		{"sm_90f", "h200"}, {"sm_100a", NULL}, {"sm_100", "rtx5090"}, {"sm_120a", "rtx5090"}, {"sm_121", NULL},
+		{"sm_86", "rtx3060"}, {"sm_89a", "rtx4090"}, {"sm_20", NULL}, {"sm_10", NULL}, {"sm_", NULL},
+		{"sm_90b", NULL}, {"compute_90", NULL}};
 	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
 		const char *other = lockstep_gpu_for(gpu, targets[t][0]);
 		assert_string_equal(other ? other : "", targets[t][1] ? targets[t][1] : "");

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""What `lockstep gpus NAME --peaks` says is what kernels reach: chains of loads have its latencies, full cores its rates.
+"""What `lockstep gpus NAME --peaks` says is what kernels reach: chains of loads have its latencies, full cores its rates.  And it is what the chip's
+maker has published, as tests/gpu-published.csv has it: within 3 %.
 
-    LOCKSTEP=build/release/lockstep tests/gpu_peaks.py [MODEL ...]
+    LOCKSTEP=build/release/lockstep tests/gpu_peaks.py [--published] [MODEL ...]      --published: no kernels
 
 The figures are sums and products of fields; the kernels run on the simulator, which knows nothing of them.  A rate may be missed by 12 %, which a
 loop's own instructions take; a latency by 8 % or 6 cycles, which ports take.  Rates are never above the peak."""
+import csv
 import json
 import os
 import re
@@ -14,7 +16,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
-MODELS = ["gtx480", "gtx980", "v100", "rtx2070s", "a100", "h200"]
+PUBLISHED = os.path.join(HERE, "gpu-published.csv")
+UNITS = {"": 1, "K": 2**10, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+MODELS = ["gtx480", "gtx980", "v100", "rtx2070s", "a100", "h200", "rtx3060", "rtx5090"]
 HEAD = """.version 6.3
 .target sm_60
 .address_size 64
@@ -48,9 +52,13 @@ def each(folder, model, before, step, block, *options):
     return (cycles(folder, model, body, 12, block, *options) - cycles(folder, model, body, 4, block, *options)) / 8
 
 
+def peaks_of(model):
+    return subprocess.run([LOCKSTEP, "gpus", model, "--peaks"], stdout=subprocess.PIPE, text=True, check=True, env=dict(os.environ, COLUMNS="300")).stdout
+
+
 def printed(model):
     """The first number of each row, by its name."""
-    text = subprocess.run([LOCKSTEP, "gpus", model, "--peaks"], stdout=subprocess.PIPE, text=True, check=True, env=dict(os.environ, COLUMNS="300")).stdout
+    text = peaks_of(model)
     rows = re.findall(r"^  (\S.{21}) +(\S+)  ", text, re.M)
     assert len(rows) > 15, text
     found = {}
@@ -93,12 +101,28 @@ def check(folder, model):
             yield f"{model}: {row}: {peaks[row]:g} lanes a cycle printed, {rate:g} measured"
 
 
+def published(models):
+    """A line for each figure of a chip's maker from which the model's is farther than 3 %."""
+    with open(PUBLISHED, encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(line for line in file if line[0] != "#") if not models or row["model"] in models]
+    for row in rows:
+        name = re.escape(row["row"])
+        found = re.search(rf"^  {name} +(\S+)  +(\S+) ([TGMP]?)(\S+)  ", peaks_of(row["model"]), re.M)
+        assert found, row
+        first, second, prefix, unit = found.groups()
+        value = float(first) if unit == "iB" else float(second) * UNITS[prefix]
+        wanted = float(row["value"]) * (1 if unit == "iB" else UNITS[row["unit"][0]])
+        if not 0.97 * wanted <= value <= 1.03 * wanted:
+            yield f"{row['model']}: {row['row']}: {value:g} printed, {wanted:g} published ({row['source']})"
+
+
 def main():
-    wrong = []
+    models = [word for word in sys.argv[1:] if word != "--published"]
+    wrong = list(published(models))
     with tempfile.TemporaryDirectory() as folder:
-        for model in sys.argv[1:] or MODELS:
+        for model in (models or MODELS) if "--published" not in sys.argv else []:
             wrong += check(folder, model)
-    print("\n".join(wrong) or "the peaks are what kernels reach")
+    print("\n".join(wrong) or "the peaks are what kernels reach, and what is published")
     return 1 if wrong else 0
 
 

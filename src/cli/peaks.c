@@ -122,6 +122,16 @@ static void print_bandwidth(const struct lockstep *gpu)
 		"dram.channels x dram.burst_bytes, each dram.burst_cycles or tCCD of clock.dram");
 }
 
+static void print_capacity(const struct lockstep *gpu)
+{
+	uint64_t bytes =
+		number(gpu, "l2.slices") * number(gpu, "l2.sets") * number(gpu, "l2.ways") * number(gpu, "line.bytes");
+
+	style_say(stdout, "\ncapacity                        KiB      in all    from\n");
+	style_say(stdout, "  %-22s %10" PRIu64 "  %10.4g%-6s  %s\n", "L2 size", bytes >> 10, (double)bytes / (1 << 20),
+		" MiB", "l2.slices x l2.sets x l2.ways x line.bytes");
+}
+
 static void print_latency(const struct lockstep *gpu, const char *name, uint64_t cycles, const char *from)
 {
 	style_say(stdout, "  %-22s %10" PRIu64 "  %10.4g%-6s  %s\n", name, cycles,
@@ -171,5 +181,6 @@ void gpus_print_peaks(const struct lockstep *gpu)
 		if (number(gpu, "core.capability") >= works[k].capability)
 			print_work(gpu, &works[k]);
 	print_bandwidth(gpu);
+	print_capacity(gpu);
 	print_latencies(gpu);
 }

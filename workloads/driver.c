@@ -143,6 +143,11 @@ void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, voi
 
 double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments)
 {
+	return driver_timed_shape(kernel, &(struct driver_shape){groups, 1, threads, 1, 0}, arguments);
+}
+
+double driver_timed_shape(struct kernel *kernel, const struct driver_shape *shape, void **arguments)
+{
 	void *begin = NULL, *end = NULL;
 	float milliseconds = 0;
 	CALL(cuEventCreate, (void **, unsigned), &begin, 0);
@@ -151,7 +156,8 @@ double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned thre
 	CALL(cuLaunchKernel,
 		(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
 			void **),
-		kernel, groups, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
+		kernel, shape->groups_x, shape->groups_y, 1, shape->threads_x, shape->threads_y, 1, shape->shared, NULL,
+		arguments, NULL);
 	CALL(cuEventRecord, (void *, void *), end, NULL);
 	CALL(cuEventSynchronize, (void *), end);
 	CALL(cuEventElapsedTime, (float *, void *, void *), &milliseconds, begin, end);

@@ -35,5 +35,10 @@ void driver_read(void *to, device_address at, size_t bytes);
 void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments);
 /* Likewise; nanoseconds, by the device's clock. */
 double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments);
+/* Of a launch in two dimensions, with so many bytes of dynamic shared memory. */
+struct driver_shape {
+	unsigned groups_x, groups_y, threads_x, threads_y, shared;
+};
+double driver_timed_shape(struct kernel *kernel, const struct driver_shape *shape, void **arguments);
 
 #endif

@@ -69,6 +69,15 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(silicon PROPERTIES LABELS workload TIMEOUT 60 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
 endif()
 
+# Ordinary kernels, likewise.
+file(GLOB ordinary_sources CONFIGURE_DEPENDS workloads/ordinary/*.c)
+add_executable(ordinary ${ordinary_sources} workloads/driver.c)
+target_compile_definitions(ordinary PRIVATE ORDINARY_FOLDER="${PROJECT_SOURCE_DIR}/workloads/ordinary")
+target_link_libraries(ordinary PRIVATE ${CMAKE_DL_LIBS} m)
+set_target_properties(ordinary PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
+set_source_files_properties(workloads/ordinary/ordinary.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/ordinary/kernels.fatbin)
+install(TARGETS ordinary RUNTIME DESTINATION lib/lockstep/workloads)
+
 # Programs whose kernels launch kernels, dynamic_NAME for each dynamic/NAME.cu, likewise with what nvcc made of that.
 file(GLOB dynamic_kernels CONFIGURE_DEPENDS workloads/dynamic/*.cu)
 foreach(kernels IN LISTS dynamic_kernels)

@@ -1,0 +1,137 @@
+/* Transposes, products of matrices, and N bodies. */
+#include "ordinary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static float *random_floats(size_t count)
+{
+	float *at = job_memory(count * sizeof *at);
+	uint64_t state = 1;
+	for (size_t k = 0; k < count; k++)
+		at[k] = (float)(job_random(&state) % 16);
+	return at;
+}
+
+static void run_transpose(struct job *job, const char *kernel, bool turns)
+{
+	size_t side = job->n, bytes = side * side * sizeof(float);
+	float *in = random_floats(side * side), *got = job_memory(bytes);
+	device_address from = job_buffer(in, bytes), to = job_buffer(NULL, bytes);
+	struct driver_shape shape = {job->n / 16, job->n / 16, 16, 16, 0};
+	job_launch(job, kernel, &shape, (void *[]){&to, &from, &job->n});
+	job->figure = 2 * (double)bytes / job->nanoseconds;
+	driver_read(got, to, bytes);
+	for (size_t y = 0; y < side; y++)
+		for (size_t x = 0; x < side; x++)
+			job->right = job->right && got[y * side + x] == in[turns ? x * side + y : y * side + x];
+	free(in);
+	free(got);
+}
+
+void run_transpose_copy(struct job *job)
+{
+	run_transpose(job, "transpose_copy", false);
+}
+void run_transpose_naive(struct job *job)
+{
+	run_transpose(job, "transpose_naive", true);
+}
+void run_transpose_coalesced(struct job *job)
+{
+	run_transpose(job, "transpose_coalesced", true);
+}
+void run_transpose_optimized(struct job *job)
+{
+	run_transpose(job, "transpose_optimized", true);
+}
+
+/* Some elements of the product; small whole numbers have exact sums. */
+static bool is_product(const float *c, const float *a, const float *b, size_t height, size_t inner, size_t width)
+{
+	uint64_t state = 2;
+	for (int tries = 0; tries < 2000; tries++) {
+		size_t row = job_random(&state) % height, column = job_random(&state) % width;
+		double sum = 0;
+		for (size_t k = 0; k < inner; k++)
+			sum += (double)a[row * inner + k] * (double)b[k * width + column];
+		if ((double)c[row * width + column] != sum)
+			return false;
+	}
+	return true;
+}
+
+/* `tile`: the side of what a group computes.  A shorter inner dimension gives as many groups as the whole has, each of
+ * which does less. */
+static void run_matmul(struct job *job, const char *kernel, unsigned width, unsigned tile, struct driver_shape shape)
+{
+	unsigned inner = job->inner ? job->inner : job->n;
+	size_t of_a = (size_t)job->n * inner, of_b = (size_t)inner * width, of_c = (size_t)job->n * width;
+	float *a = random_floats(of_a), *b = random_floats(of_b), *c = job_memory(of_c * sizeof *c);
+	device_address at_a = job_buffer(a, of_a * sizeof *a), at_b = job_buffer(b, of_b * sizeof *b);
+	device_address at_c = job_buffer(NULL, of_c * sizeof *c);
+	shape.groups_x = width / tile;
+	shape.groups_y = job->n / tile;
+	job_launch(job, kernel, &shape, (void *[]){&at_c, &at_a, &at_b, &inner, &width});
+	job->figure = 2 * (double)of_c * inner / job->nanoseconds;
+	driver_read(c, at_c, of_c * sizeof *c);
+	job->right = is_product(c, a, b, job->n, inner, width);
+	free(a);
+	free(b);
+	free(c);
+}
+
+void run_matmul_tiled(struct job *job)
+{
+	run_matmul(job, "matmul_tiled", job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+}
+void run_matmul_320(struct job *job)
+{
+	run_matmul(job, "matmul_tiled", 2 * job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+}
+void run_matmul_naive(struct job *job)
+{
+	run_matmul(job, "matmul_naive", job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+}
+void run_matmul_registers(struct job *job)
+{
+	run_matmul(job, "matmul_registers", job->n, 128, (struct driver_shape){.threads_x = 256, .threads_y = 1});
+}
+
+/* The force on a body, as the kernel says. */
+static void force(const float *bodies, size_t body, size_t sources, double *sum)
+{
+	const float *own = bodies + 4 * body;
+	sum[0] = sum[1] = sum[2] = 0;
+	for (size_t k = 0; k < sources; k++) {
+		const float *other = bodies + 4 * k;
+		double d[3], square = 1;
+		for (int i = 0; i < 3; i++) {
+			d[i] = (double)other[i] - (double)own[i];
+			square += d[i] * d[i];
+		}
+		for (int i = 0; i < 3; i++)
+			sum[i] += d[i] * (double)other[3] / (square * sqrt(square));
+	}
+}
+
+/* Fewer sources than bodies: each has the same work, and the figure, interactions a second, is the same. */
+void run_nbody(struct job *job)
+{
+	unsigned sources = job->inner && job->inner < job->n ? job->inner : job->n;
+	size_t n = job->n, bytes = 4 * n * sizeof(float);
+	float *bodies = random_floats(4 * n), *forces = job_memory(bytes), softening = 1;
+	device_address at = job_buffer(bodies, bytes), to = job_buffer(NULL, bytes);
+	struct driver_shape shape = {job->n / 256, 1, 256, 1, 0};
+	job_launch(job, "nbody", &shape, (void *[]){&to, &at, &sources, &softening});
+	job->figure = (double)n * sources / job->nanoseconds;
+	driver_read(forces, to, bytes);
+	for (size_t body = 0; body < n; body += n / 64) {
+		double sum[3];
+		force(bodies, body, sources, sum);
+		for (int i = 0; i < 3; i++)
+			job->right = job->right && job_near((double)forces[4 * body + (size_t)i], sum[i]);
+	}
+	free(bodies);
+	free(forces);
+}

@@ -1,0 +1,228 @@
+/* Ordinary kernels on the GPU at hand, a real one or Lockstep's, as CSV: docs/ordinary.md. */
+#include "ordinary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* nvcc's image of kernels.cu, which has PTX for any GPU from compute capability 7.5 on.  It is made anew by
+ * nvcc -std=c++17 -fatbin -gencode arch=compute_75,code=compute_75 -Xfatbin -compress-all kernels.cu */
+__asm__(".pushsection .rodata\n.balign 16\nordinary_kernels:\n.incbin \"" ORDINARY_FOLDER
+	"/kernels.fatbin\"\n.popsection\n");
+extern const char ordinary_kernels[];
+
+enum { REPEAT_MOST = 99, BUFFERS_MOST = 16, SHARED_OF_CORE = 65536 };
+
+const struct ordinary ordinary[] = {
+	{"stream_init", "GB/s", "stores 8 bytes a thread", 1 << 19, 1 << 24, 1024, run_stream_init},
+	{"stream_read", "GB/s", "loads 8 bytes a thread", 1 << 19, 1 << 24, 1024, run_stream_read},
+	{"stream_copy", "GB/s", "a[k] = b[k], 8 bytes a thread", 1 << 19, 1 << 24, 1024, run_stream_copy},
+	{"stream_scale", "GB/s", "a[k] = s b[k]", 1 << 19, 1 << 24, 1024, run_stream_scale},
+	{"stream_add", "GB/s", "a[k] = b[k] + c[k]", 1 << 19, 1 << 24, 1024, run_stream_add},
+	{"stream_triad", "GB/s", "a[k] = s b[k] + c[k]", 1 << 19, 1 << 24, 1024, run_stream_triad},
+	{"stencil_3", "GB/s", "three neighbours", 1 << 19, 1 << 24, 1024, run_stencil_3},
+	{"stencil_5", "GB/s", "five neighbours", 1 << 19, 1 << 24, 1024, run_stencil_5},
+	{"copy_1", "GB/s", "16,384 threads copy bytes", 1 << 20, 49999872, 256, run_copy_1},
+	{"copy_2", "GB/s", "the same, 2 bytes at a time", 1 << 20, 49999872, 256, run_copy_2},
+	{"copy_4", "GB/s", "the same, 4 bytes", 1 << 21, 49999872, 256, run_copy_4},
+	{"copy_8", "GB/s", "the same, 8 bytes", 1 << 21, 49999872, 256, run_copy_8},
+	{"copy_16", "GB/s", "the same, 16 bytes", 1 << 21, 49999872, 256, run_copy_16},
+	{"transpose_copy", "GB/s", "a square matrix copied in tiles", 1024, 1024, 256, run_transpose_copy},
+	{"transpose_naive", "GB/s", "transposed without shared memory", 1024, 1024, 256, run_transpose_naive},
+	{"transpose_coalesced", "GB/s", "by shared memory, with bank conflicts", 1024, 1024, 256,
+		run_transpose_coalesced},
+	{"transpose_optimized", "GB/s", "by shared memory, without", 1024, 1024, 256, run_transpose_optimized},
+	{"matmul_320", "GF/s", "N x N by N x 2N in tiles of 32 x 32", 320, 320, 1024, run_matmul_320},
+	{"matmul_tiled", "GF/s", "N x N by N x N, likewise", 256, 1024, 1024, run_matmul_tiled},
+	{"matmul_naive", "GF/s", "without shared memory", 256, 1024, 1024, run_matmul_naive},
+	{"matmul_registers", "GF/s", "in tiles of 128 x 128, 64 elements a thread", 256, 1024, 256,
+		run_matmul_registers},
+	{"nbody", "G/s", "interactions of N bodies", 4096, 40960, 256, run_nbody},
+	{"reduction", "GB/s", "a sum by 64 groups", 1 << 20, 1 << 24, 256, run_reduction},
+	{"scan", "G/s", "arrays of 1,024 scanned in shared memory", 1 << 18, 6815744, 256, run_scan},
+	{"histogram", "GB/s", "256 bins, of bytes", 1 << 20, 1 << 26, 192, run_histogram},
+	{"bitonic", "G/s", "arrays of 1,024 pairs sorted in shared memory", 1 << 16, 1 << 20, 512, run_bitonic},
+	{"convolution", "G/s", "17 taps along rows and columns of N x N pixels", 512, 3072, 128, run_convolution},
+	{"options", "GB/s", "prices of options by Black and Scholes", 1 << 18, 4000000, 128, run_options},
+};
+const size_t ordinary_count = sizeof ordinary / sizeof *ordinary;
+
+/* The buffers of a job, which are freed behind it. */
+static device_address buffers[BUFFERS_MOST];
+static size_t buffers_count;
+
+void *job_memory(size_t bytes)
+{
+	void *at = malloc(bytes);
+	if (!at) {
+		fprintf(stderr, "ordinary: there are no %zu bytes of memory\n", bytes);
+		exit(1);
+	}
+	return at;
+}
+
+device_address job_buffer(const void *from, size_t bytes)
+{
+	device_address at = driver_allocate(bytes);
+	if (buffers_count == BUFFERS_MOST)
+		abort();
+	buffers[buffers_count++] = at;
+	if (from)
+		driver_write(at, from, bytes);
+	return at;
+}
+
+/* SplitMix64. */
+uint32_t job_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+bool job_near(double a, double b)
+{
+	return fabs(a - b) <= 1e-3 * (fabs(b) + 1);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments)
+{
+	struct kernel *found = driver_kernel(kernel);
+	double times[REPEAT_MOST];
+	if (!found) {
+		fprintf(stderr, "ordinary: the module has no kernel '%s'\n", kernel);
+		exit(1);
+	}
+	for (unsigned k = 0; k < job->warm; k++)
+		driver_timed_shape(found, shape, arguments);
+	for (unsigned k = 0; k < job->repeat; k++)
+		times[k] = driver_timed_shape(found, shape, arguments);
+	qsort(times, job->repeat, sizeof *times, by_value);
+	job->nanoseconds += times[job->repeat / 2];
+}
+
+struct options {
+	const char *kernel, *kernels, *gpu;
+	unsigned n, threads, inner, warm, repeat;
+	bool small, list;
+};
+
+static void refuse(const char *option, const char *value, const char *expected)
+{
+	fprintf(stderr, "ordinary: %s %s: expected %s\n", option, value, expected);
+	exit(2);
+}
+
+static unsigned number(const char *option, const char *text, unsigned least, unsigned most)
+{
+	char *rest = NULL, expected[64];
+	errno = 0;
+	unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &rest, 10) : 0;
+	if (!rest || *rest || errno || value < least || value > most) {
+		snprintf(expected, sizeof expected, "a number from %u to %u", least, most);
+		refuse(option, text, expected);
+	}
+	return (unsigned)value;
+}
+
+static const struct ordinary *row_of(const char *name)
+{
+	for (size_t k = 0; k < ordinary_count; k++)
+		if (strcmp(ordinary[k].name, name) == 0)
+			return &ordinary[k];
+	return NULL;
+}
+
+/* An option with a value; false: there is none of this name. */
+static bool take(struct options *o, const char *option, const char *value)
+{
+	if (strcmp(option, "--kernel") == 0)
+		o->kernel = value;
+	else if (strcmp(option, "--kernels") == 0)
+		o->kernels = value;
+	else if (strcmp(option, "--gpu") == 0)
+		o->gpu = value;
+	else if (strcmp(option, "--n") == 0)
+		o->n = number(option, value, 256, 1 << 28);
+	else if (strcmp(option, "--threads") == 0)
+		o->threads = number(option, value, 32, 1024);
+	else if (strcmp(option, "--inner") == 0)
+		o->inner = number(option, value, 256, 1 << 20);
+	else if (strcmp(option, "--warm") == 0)
+		o->warm = number(option, value, 0, 1000);
+	else if (strcmp(option, "--repeat") == 0)
+		o->repeat = number(option, value, 1, REPEAT_MOST);
+	else if (strcmp(option, "--size") == 0 && (strcmp(value, "small") == 0 || strcmp(value, "paper") == 0))
+		o->small = *value == 's';
+	else
+		return false;
+	if (o->kernel && !row_of(o->kernel))
+		refuse(option, value, "a kernel that --list names");
+	return true;
+}
+
+static struct options read_options(int argc, char **argv)
+{
+	struct options o = {.warm = 1, .repeat = 1};
+	for (int k = 1; k < argc; k++) {
+		if (strcmp(argv[k], "--list") == 0)
+			o.list = true;
+		else if (k + 1 == argc || !take(&o, argv[k], argv[k + 1]))
+			refuse(argv[k], k + 1 < argc ? argv[k + 1] : "",
+				"--list, --kernel NAME, --size small|paper, --n N, --threads N, --inner N, --warm N, "
+				"--repeat N, --kernels FILE or --gpu NAME");
+		else
+			k++;
+	}
+	return o;
+}
+
+static bool measure(const struct options *o, const struct driver *driver, const struct ordinary *row)
+{
+	struct job job = {.n = o->n       ? o->n
+			       : o->small ? row->small
+					  : row->paper,
+		.threads = o->threads ? o->threads : row->threads,
+		.inner = o->inner,
+		.warm = o->warm,
+		.repeat = o->repeat,
+		.cores = driver->cores,
+		.shared = SHARED_OF_CORE,
+		.right = true};
+	row->run(&job);
+	while (buffers_count)
+		driver_free(buffers[--buffers_count]);
+	printf("%s,%s,%u,%u,%.0f,%.4g,%s,%s\n", o->gpu ? o->gpu : driver->name, row->name, job.n, job.threads,
+		job.nanoseconds, job.figure, row->unit, job.right ? "right" : "wrong");
+	fflush(stdout);
+	return job.right;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = read_options(argc, argv);
+	bool right = true;
+	for (size_t k = 0; o.list && k < ordinary_count; k++)
+		printf("%-20s %-5s %s\n", ordinary[k].name, ordinary[k].unit, ordinary[k].what);
+	if (o.list)
+		return 0;
+	struct driver driver = driver_open("ordinary");
+	if (o.kernels)
+		driver_load_file(o.kernels);
+	else
+		driver_load(ordinary_kernels);
+	puts("gpu,kernel,n,threads,nanoseconds,figure,unit,result");
+	for (size_t k = 0; k < ordinary_count; k++)
+		if (!o.kernel || strcmp(o.kernel, ordinary[k].name) == 0)
+			right &= measure(&o, &driver, &ordinary[k]);
+	return !right;
+}

@@ -143,25 +143,27 @@ void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, voi
 
 double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments)
 {
-	return driver_timed_shape(kernel, &(struct driver_shape){groups, 1, threads, 1, 0}, arguments);
+	return driver_timed_launches(kernel, &(struct driver_shape){groups, 1, threads, 1, 0}, 1, arguments);
 }
 
-double driver_timed_shape(struct kernel *kernel, const struct driver_shape *shape, void **arguments)
+double driver_timed_launches(
+	struct kernel *kernel, const struct driver_shape *shape, unsigned launches, void **arguments)
 {
 	void *begin = NULL, *end = NULL;
 	float milliseconds = 0;
 	CALL(cuEventCreate, (void **, unsigned), &begin, 0);
 	CALL(cuEventCreate, (void **, unsigned), &end, 0);
 	CALL(cuEventRecord, (void *, void *), begin, NULL);
-	CALL(cuLaunchKernel,
-		(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-			void **),
-		kernel, shape->groups_x, shape->groups_y, 1, shape->threads_x, shape->threads_y, 1, shape->shared, NULL,
-		arguments, NULL);
+	for (unsigned k = 0; k < launches; k++)
+		CALL(cuLaunchKernel,
+			(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+				void **),
+			kernel, shape->groups_x, shape->groups_y, 1, shape->threads_x, shape->threads_y, 1,
+			shape->shared, NULL, arguments, NULL);
 	CALL(cuEventRecord, (void *, void *), end, NULL);
 	CALL(cuEventSynchronize, (void *), end);
 	CALL(cuEventElapsedTime, (float *, void *, void *), &milliseconds, begin, end);
 	CALL(cuEventDestroy_v2, (void *), begin);
 	CALL(cuEventDestroy_v2, (void *), end);
-	return 1e6 * (double)milliseconds;
+	return 1e6 * (double)milliseconds / launches;
 }

@@ -35,10 +35,11 @@ void driver_read(void *to, device_address at, size_t bytes);
 void driver_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments);
 /* Likewise; nanoseconds, by the device's clock. */
 double driver_timed_launch(struct kernel *kernel, unsigned groups, unsigned threads, void **arguments);
-/* Of a launch in two dimensions, with so many bytes of dynamic shared memory. */
+/* Of launches in two dimensions, one behind another, with so many bytes of dynamic shared memory: of each, the mean. */
 struct driver_shape {
 	unsigned groups_x, groups_y, threads_x, threads_y, shared;
 };
-double driver_timed_shape(struct kernel *kernel, const struct driver_shape *shape, void **arguments);
+double driver_timed_launches(
+	struct kernel *kernel, const struct driver_shape *shape, unsigned launches, void **arguments);
 
 #endif

@@ -63,8 +63,9 @@ static bool is_product(const float *c, const float *a, const float *b, size_t he
 
 /* `tile`: the side of what a group computes.  A shorter inner dimension gives as many groups as the whole has, each of
  * which does less. */
-static void run_matmul(struct job *job, const char *kernel, unsigned width, unsigned tile, struct driver_shape shape)
+static void run_matmul(struct job *job, const char *kernel, unsigned tile, struct driver_shape shape)
 {
+	unsigned width = job->width ? job->width : job->n;
 	unsigned inner = job->inner ? job->inner : job->n;
 	size_t of_a = (size_t)job->n * inner, of_b = (size_t)inner * width, of_c = (size_t)job->n * width;
 	float *a = random_floats(of_a), *b = random_floats(of_b), *c = job_memory(of_c * sizeof *c);
@@ -81,21 +82,25 @@ static void run_matmul(struct job *job, const char *kernel, unsigned width, unsi
 	free(c);
 }
 
-void run_matmul_tiled(struct job *job)
+void run_matmul_uncoalesced(struct job *job)
 {
-	run_matmul(job, "matmul_tiled", job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
-}
-void run_matmul_320(struct job *job)
-{
-	run_matmul(job, "matmul_tiled", 2 * job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+	run_matmul(job, "matmul_uncoalesced", 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
 }
 void run_matmul_naive(struct job *job)
 {
-	run_matmul(job, "matmul_naive", job->n, 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+	run_matmul(job, "matmul_naive", 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+}
+void run_matmul_tiled(struct job *job)
+{
+	run_matmul(job, "matmul_tiled", 32, (struct driver_shape){.threads_x = 32, .threads_y = 32});
+}
+void run_matmul_column(struct job *job)
+{
+	run_matmul(job, "matmul_column", 64, (struct driver_shape){.threads_x = 512, .threads_y = 1});
 }
 void run_matmul_registers(struct job *job)
 {
-	run_matmul(job, "matmul_registers", job->n, 128, (struct driver_shape){.threads_x = 256, .threads_y = 1});
+	run_matmul(job, "matmul_registers", 128, (struct driver_shape){.threads_x = 256, .threads_y = 1});
 }
 
 /* The force on a body, as the kernel says. */

@@ -110,6 +110,40 @@ extern "C" __global__ void matmul_naive(float *c, const float *a, const float *b
 	c[row * width + column] = sum;
 }
 
+/* Likewise, but neighbouring threads have neighbouring rows: a warp's loads of A, and its stores, are to 32 lines. */
+extern "C" __global__ void matmul_uncoalesced(float *c, const float *a, const float *b, unsigned inner, unsigned width)
+{
+	unsigned row = blockIdx.y * 32 + threadIdx.x, column = blockIdx.x * 32 + threadIdx.y;
+	float sum = 0;
+	for (unsigned k = 0; k < inner; k++)
+		sum += a[row * inner + k] * b[k * width + column];
+	c[row * width + column] = sum;
+}
+
+/* A tile of 64 x 64 by 512 threads, 8 elements of a column each, 8 of the inner dimension a step. */
+extern "C" __global__ void __launch_bounds__(512) matmul_column(float *c, const float *a, const float *b, unsigned inner, unsigned width)
+{
+	__shared__ float as[64][8], bs[8][64];
+	unsigned t = threadIdx.x, column = t % 64, row = t / 64 * 8;
+	const float *from_a = a + (blockIdx.y * 64 + t / 8) * inner + t % 8, *from_b = b + t / 64 * width + blockIdx.x * 64 + column;
+	float sums[8] = {};
+	for (unsigned k = 0; k < inner; k += 8) {
+		as[t / 8][t % 8] = from_a[k];
+		bs[t / 64][column] = from_b[k * width];
+		__syncthreads();
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+			float other = bs[i][column];
+#pragma unroll
+			for (int m = 0; m < 8; m++)
+				sums[m] += as[row + m][i] * other;
+		}
+		__syncthreads();
+	}
+	for (int m = 0; m < 8; m++)
+		c[(blockIdx.y * 64 + row + m) * width + blockIdx.x * 64 + column] = sums[m];
+}
+
 /* A tile of 128 x 128 by 256 threads, 8 x 8 elements each, 8 of the inner dimension a step. */
 extern "C" __global__ void __launch_bounds__(256) matmul_registers(float *c, const float *a, const float *b, unsigned inner, unsigned width)
 {

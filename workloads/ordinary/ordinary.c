@@ -34,9 +34,11 @@ const struct ordinary ordinary[] = {
 	{"transpose_coalesced", "GB/s", "by shared memory, with bank conflicts", 1024, 1024, 256,
 		run_transpose_coalesced},
 	{"transpose_optimized", "GB/s", "by shared memory, without", 1024, 1024, 256, run_transpose_optimized},
-	{"matmul_320", "GF/s", "N x N by N x 2N in tiles of 32 x 32", 320, 320, 1024, run_matmul_320},
-	{"matmul_tiled", "GF/s", "N x N by N x N, likewise", 256, 1024, 1024, run_matmul_tiled},
-	{"matmul_naive", "GF/s", "without shared memory", 256, 1024, 1024, run_matmul_naive},
+	{"matmul_uncoalesced", "GF/s", "a product of matrices; a warp has 32 rows", 256, 1024, 1024,
+		run_matmul_uncoalesced},
+	{"matmul_naive", "GF/s", "a warp has 32 columns", 256, 1024, 1024, run_matmul_naive},
+	{"matmul_tiled", "GF/s", "in tiles of 32 x 32", 256, 1024, 1024, run_matmul_tiled},
+	{"matmul_column", "GF/s", "in tiles of 64 x 64, 8 elements a thread", 256, 1024, 512, run_matmul_column},
 	{"matmul_registers", "GF/s", "in tiles of 128 x 128, 64 elements a thread", 256, 1024, 256,
 		run_matmul_registers},
 	{"nbody", "G/s", "interactions of N bodies", 4096, 40960, 256, run_nbody},
@@ -88,31 +90,21 @@ bool job_near(double a, double b)
 	return fabs(a - b) <= 1e-3 * (fabs(b) + 1);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments)
 {
 	struct kernel *found = driver_kernel(kernel);
-	double times[REPEAT_MOST];
 	if (!found) {
 		fprintf(stderr, "ordinary: the module has no kernel '%s'\n", kernel);
 		exit(1);
 	}
-	for (unsigned k = 0; k < job->warm; k++)
-		driver_timed_shape(found, shape, arguments);
-	for (unsigned k = 0; k < job->repeat; k++)
-		times[k] = driver_timed_shape(found, shape, arguments);
-	qsort(times, job->repeat, sizeof *times, by_value);
-	job->nanoseconds += times[job->repeat / 2];
+	if (job->warm)
+		driver_timed_launches(found, shape, job->warm, arguments);
+	job->nanoseconds += driver_timed_launches(found, shape, job->repeat, arguments);
 }
 
 struct options {
 	const char *kernel, *kernels, *gpu;
-	unsigned n, threads, inner, warm, repeat;
+	unsigned n, threads, inner, width, warm, repeat;
 	bool small, list;
 };
 
@@ -156,7 +148,9 @@ static bool take(struct options *o, const char *option, const char *value)
 	else if (strcmp(option, "--threads") == 0)
 		o->threads = number(option, value, 32, 1024);
 	else if (strcmp(option, "--inner") == 0)
-		o->inner = number(option, value, 256, 1 << 20);
+		o->inner = number(option, value, 64, 1 << 20);
+	else if (strcmp(option, "--width") == 0)
+		o->width = number(option, value, 128, 1 << 20);
 	else if (strcmp(option, "--warm") == 0)
 		o->warm = number(option, value, 0, 1000);
 	else if (strcmp(option, "--repeat") == 0)
@@ -178,8 +172,8 @@ static struct options read_options(int argc, char **argv)
 			o.list = true;
 		else if (k + 1 == argc || !take(&o, argv[k], argv[k + 1]))
 			refuse(argv[k], k + 1 < argc ? argv[k + 1] : "",
-				"--list, --kernel NAME, --size small|paper, --n N, --threads N, --inner N, --warm N, "
-				"--repeat N, --kernels FILE or --gpu NAME");
+				"--list, --kernel NAME, --size small|paper, --n N, --threads N, --inner N, "
+				"--width N, --warm N, --repeat N, --kernels FILE or --gpu NAME");
 		else
 			k++;
 	}
@@ -193,6 +187,7 @@ static bool measure(const struct options *o, const struct driver *driver, const 
 					  : row->paper,
 		.threads = o->threads ? o->threads : row->threads,
 		.inner = o->inner,
+		.width = o->width,
 		.warm = o->warm,
 		.repeat = o->repeat,
 		.cores = driver->cores,

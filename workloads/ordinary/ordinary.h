@@ -11,9 +11,9 @@
 
 /* One measurement: of which size, and what came of it. */
 struct job {
-	unsigned n, threads, inner; /* 0: those of the row */
-	unsigned warm, repeat;      /* launches before, and those of which the median is taken */
-	unsigned cores, shared;     /* of the GPU; bytes of shared memory that a group may ask for */
+	unsigned n, threads, inner, width; /* 0: those of the row */
+	unsigned warm, repeat;             /* launches before, and those of which the mean is taken */
+	unsigned cores, shared;            /* of the GPU; bytes of shared memory that a group may ask for */
 	double nanoseconds, figure;
 	bool right;
 };
@@ -33,7 +33,7 @@ void *job_memory(size_t bytes);
 device_address job_buffer(const void *from, size_t bytes);
 /* Numbers that are the same in every run. */
 uint32_t job_random(uint64_t *state);
-/* Adds the launch's time to the job's: the median of some, after others. */
+/* Adds the launch's time to the job's: the mean of some, after others. */
 void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments);
 /* Whether two floats are as near as another order of additions makes them. */
 bool job_near(double a, double b);
@@ -56,7 +56,8 @@ void run_transpose_naive(struct job *job);
 void run_transpose_coalesced(struct job *job);
 void run_transpose_optimized(struct job *job);
 void run_matmul_tiled(struct job *job);
-void run_matmul_320(struct job *job);
+void run_matmul_uncoalesced(struct job *job);
+void run_matmul_column(struct job *job);
 void run_matmul_naive(struct job *job);
 void run_matmul_registers(struct job *job);
 void run_nbody(struct job *job);

@@ -52,6 +52,21 @@ static bool converts_floats(const struct insn *i)
 	return i->op == OP_cvt && (is_float(i->type) || is_float(i->type2));
 }
 
+static bool is_half_type(uint8_t type)
+{
+	assert(type < TYPE_COUNT);
+	return type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2;
+}
+
+bool latency_is_half(const struct insn *i)
+{
+	bool is_computed = i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_MAX;
+
+	assert(i->op < OP_COUNT);
+	return i->kind == INSN_PLAIN && is_computed && !converts_floats(i) &&
+	       (is_half_type(i->type) || (i->op == OP_set && is_half_type(i->type2)));
+}
+
 static bool counts_bits(const struct insn *i)
 {
 	assert(i->op < OP_COUNT);
@@ -70,6 +85,8 @@ static enum reader pipeline_of(const struct insn *i)
 {
 	if (converts_floats(i) || counts_bits(i))
 		return READER_SFU;
+	if (latency_is_half(i))
+		return READER_HALF;
 	switch ((enum latency_class)i->latency) {
 	case LATENCY_INT_ADD:
 	case LATENCY_INT_MAX:

@@ -20,6 +20,8 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 
 	if (i->unit == UNIT_ALU && is_integer && m->unit_int)
 		return UNIT_INT;
+	if (m->unit_half && m->unit_dp && latency_is_half(i))
+		return UNIT_DP;
 	if (i->unit == UNIT_DP && !m->unit_dp)
 		return UNIT_SFU;
 	if (fence_is_of_group(i) && m->fence_group_latency)
@@ -95,7 +97,7 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 {
 	/* the fields are in the order of enum latency_class, up to MATRIX */
 	const uint32_t *latency = &m->latency_INT_ADD, *interval = &m->interval_INT_ADD;
-	uint32_t passes = m->warp_size / m->simd_width;
+	uint32_t passes = m->warp_size / m->simd_width, each;
 	struct issue_row cost = {.latency = (uint16_t)(m->latency_pipeline + m->latency_INT_ADD),
 		.interval = 1,
 		.unit = unit_of(m, i),
@@ -106,7 +108,8 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 		assert(latency[i->latency] <= UINT16_MAX);
 		assert(interval[i->latency] <= UINT16_MAX);
 		cost.latency = (uint16_t)(m->latency_pipeline + latency[i->latency] + passes - 1);
-		cost.interval = (uint16_t)(interval[i->latency] > passes ? interval[i->latency] : passes);
+		each = m->interval_half && latency_is_half(i) ? m->interval_half : interval[i->latency];
+		cost.interval = (uint16_t)(each > passes ? each : passes);
 	}
 	if (i->latency == LATENCY_MATRIX) { /* as many halves of a pass as the shape and the types ask for */
 		cost.latency = (uint16_t)(cost.latency + i->component * m->interval_MATRIX / 2 - m->interval_MATRIX);

@@ -381,6 +381,7 @@ enum reader {
 	READER_ALU, /* integer add, logic, shift, compare, move, minimum */
 	READER_FMA, /* integer multiply, single precision */
 	READER_DP,
+	READER_HALF,   /* half precision, bfloat16 */
 	READER_SFU,    /* transcendental functions, conversions, divisions */
 	READER_MEMORY, /* address and data of memory accesses, shuffles, votes, barriers; of predicates: guards */
 	READER_MATRIX,

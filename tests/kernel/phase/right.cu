@@ -565,7 +565,8 @@ extern "C" __global__ void stored(const unsigned *in, unsigned *out, unsigned ti
 }
 
 /* A warp knows of phases for which it has not waited: all that arrive meet at a barrier; or they arrive at another mbarrier afterwards, for
- * which it waits.  Then it waits for the next one. */
+ * which it waits.  Then it waits for the next one.  Warps 0 and 1 meet warp 2 at barrier 1 before they arrive again: their 128 arrivals alone
+ * would complete a phase of 96, and warp 2 would then arrive in the phase after it. */
 extern "C" __global__ void deduced(const unsigned *in, unsigned *out, unsigned tiles)
 {
 	__shared__ object step, then;
@@ -586,12 +587,13 @@ extern "C" __global__ void deduced(const unsigned *in, unsigned *out, unsigned t
 	for (unsigned k = 0; k < tiles; k++)
 		if (t >= 64 && t < 96) {
 			arrive(&step); /* phases 2, 4 ...; phases 3, 5 ... */
+			bar_arrive(1, 96);
 			wait_phase(&then, k & 1);
 			arrive(&step);
 			wait_phase(&step, 1);
 		} else if (t < 64) {
 			arrive(&step);
-			bar_sync(1, 64);
+			bar_sync(1, 96);
 			arrive(&then);
 			arrive(&step);
 			wait_phase(&step, 1);

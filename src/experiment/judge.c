@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *const judgement_words[JUDGEMENTS] = {
-	"met", "not met", "unsure", "not met: why", "not met: stale reason", "not measured"};
+	"met", "direction only", "not met", "unsure", "not met: why", "not met: stale reason", "not measured"};
 
 /* ---- The interval of a mean ---- */
 
@@ -40,9 +40,8 @@ static struct interval interval_of(const double *x, uint32_t count)
 
 static enum judgement against(struct interval i, double from, double to)
 {
-	double rounding = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to)); /* decimal fractions have no exact doubles */
-	from -= rounding;
-	to += rounding;
+	from -= 4 * DBL_EPSILON * fabs(from); /* decimal fractions have no exact doubles */
+	to += 4 * DBL_EPSILON * fabs(to);
 	if (i.low >= from && i.high <= to)
 		return CLAIM_MET;
 	return i.high < from || i.low > to ? CLAIM_NOT_MET : CLAIM_UNSURE;
@@ -50,8 +49,24 @@ static enum judgement against(struct interval i, double from, double to)
 
 /* ---- Kinds of numbers ---- */
 
-#define EFFECT_LEAST 0.5
-#define EFFECT_MOST 2.0
+/* Of ln ours / ln paper.  Within a quarter of the paper's effect it is the same; from half of it to twice as much it
+ * has the paper's sign and order. */
+#define SAME_LEAST 0.75
+#define SAME_MOST 1.25
+#define DIRECTION_LEAST 0.5
+#define DIRECTION_MOST 2.0
+
+static enum judgement judge_effect(struct interval effect)
+{
+	enum judgement same = against(effect, SAME_LEAST, SAME_MOST);
+
+	if (same == CLAIM_MET)
+		return CLAIM_MET;
+	enum judgement direction = against(effect, DIRECTION_LEAST, DIRECTION_MOST);
+	if (direction == CLAIM_MET)
+		return same == CLAIM_UNSURE ? CLAIM_UNSURE : CLAIM_DIRECTION;
+	return direction;
+}
 
 /* In logarithms.  One that is not above 0 has none, and is no such effect. */
 static void judge_factor(struct verdict *v, double paper, double *x, uint32_t count, double *mean)
@@ -68,21 +83,33 @@ static void judge_factor(struct verdict *v, double paper, double *x, uint32_t co
 	for (uint32_t k = 0; k < count; k++)
 		x[k] /= log(paper);
 	struct interval effect = interval_of(x, count);
-	v->judgement = against(effect, EFFECT_LEAST, EFFECT_MOST);
+	v->judgement = judge_effect(effect);
 	v->ratio = effect.mean;
 	v->low = exp(logarithms.low);
 	v->high = exp(logarithms.high);
 	*mean = exp(logarithms.mean);
 }
 
-static void judge_amount(
-	struct verdict *v, const struct claim *claim, double paper, const double *x, uint32_t count, double *mean)
+/* Whose bounds the claim gives, with the paper's number. */
+static struct bounds bounds_of(const struct claim *claim)
 {
-	bool points = !strcmp(claim->kind, "points");
-	double room = points ? fmin(claim->tolerance, fabs(paper) / 2) : claim->tolerance * fabs(paper);
+	struct bounds paper = plan_paper(claim);
+	double room = claim->tolerance * fabs(paper.from);
+
+	if (!strcmp(claim->kind, "points"))
+		room = fmin(claim->tolerance, fabs(paper.from) / 2);
+	else if (strcmp(claim->kind, "ratio"))
+		return paper;
+	return (struct bounds){paper.from - room, paper.to + room};
+}
+
+static void judge_amount(struct verdict *v, const struct claim *claim, const double *x, uint32_t count, double *mean)
+{
+	double paper = 0;
+	struct bounds bounds = bounds_of(claim);
 	struct interval i = interval_of(x, count);
-	v->judgement = against(i, paper - room, paper + room);
-	v->ratio = paper != 0 ? i.mean / paper : NAN;
+	v->judgement = against(i, bounds.from, bounds.to);
+	v->ratio = text_to_f64(claim->paper, &paper) && paper != 0 ? i.mean / paper : NAN;
 	v->low = i.low;
 	v->high = i.high;
 	*mean = i.mean;
@@ -90,14 +117,16 @@ static void judge_amount(
 
 static void judge_numbers(struct arena *arena, struct verdict *v, const struct claim *claim, double *x, uint32_t count)
 {
-	double paper = 0, mean = 0;
-	text_to_f64(claim->paper, &paper);
+	double mean = 0;
+	bool varied = false;
+	for (uint32_t k = 1; k < count; k++)
+		varied |= x[k] != x[0];
 	if (!strcmp(claim->kind, "factor"))
-		judge_factor(v, paper, x, count, &mean);
+		judge_factor(v, plan_paper(claim).from, x, count, &mean);
 	else
-		judge_amount(v, claim, paper, x, count, &mean);
+		judge_amount(v, claim, x, count, &mean);
 	v->ours = arena_printf(arena, "%.15g", mean);
-	if (count == 1)
+	if (!varied)
 		v->low = v->high = NAN;
 	if (v->judgement == CLAIM_NOT_MET && claim->explanation)
 		v->judgement = mean >= claim->holds.at[0] && mean <= claim->holds.at[1] ? CLAIM_EXPLAINED : CLAIM_STALE;
@@ -338,6 +367,6 @@ const char *judge_said(struct arena *arena, const struct verdict *verdict)
 
 bool judge_is_strict(const struct verdict *verdict)
 {
-	return verdict->judgement == CLAIM_MET || verdict->judgement == CLAIM_EXPLAINED ||
-	       verdict->judgement == CLAIM_NOT_MEASURED;
+	return verdict->judgement == CLAIM_MET || verdict->judgement == CLAIM_DIRECTION ||
+	       verdict->judgement == CLAIM_EXPLAINED || verdict->judgement == CLAIM_NOT_MEASURED;
 }

@@ -6,6 +6,7 @@
 
 enum judgement {
 	CLAIM_MET,
+	CLAIM_DIRECTION, /* a factor: the effect has the paper's sign and order, but not its size */
 	CLAIM_NOT_MET,
 	CLAIM_UNSURE,    /* the interval, or the seeds, are on both sides */
 	CLAIM_EXPLAINED, /* not met; our value is one that the explanation is of */
@@ -23,10 +24,11 @@ struct move {
 
 struct verdict {
 	enum judgement judgement;
-	const char *ours;    /* the mean of the seeds' values, of a factor the geometric one; null: not measured */
-	uint32_t seeds;      /* that gave a value */
-	double low, high;    /* 95 % interval of the mean (Student's t); NaN: of one seed, or no numbers */
-	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
+	const char *ours; /* the mean of the seeds' values, of a factor the geometric one; null: not measured */
+	uint32_t seeds;   /* that gave a value */
+	double low,
+		high; /* 95 % interval of the mean (Student's t); NaN: of equal values, one seed's too, or no numbers */
+	double ratio; /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
 	const char *why;     /* not measured: one line */
 	bool unasked;        /* it is not measured, since points were not asked for */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */
@@ -35,9 +37,12 @@ struct verdict {
 
 /* From the values of the seeds, by the claim's kind alone.  The numbers are means, with an interval: met when all of it
  * is within the bounds, not met when all of it is outside, else unsure.
- *     factor    ln ours / ln paper from 1/2 to 2: the effect, not the number
+ *     factor    ln ours / ln paper from 3/4 to 5/4: the effect, not the number; direction: from 1/2 to 2
  *     points    within the tolerance of the paper's value, and within half of that value
  *     ratio     within the tolerance, a share of the paper's value
+ *     range     from the smaller to the greater of the paper's two numbers
+ *     atmost    no more than the paper's number
+ *     atleast   no less
  * The others are unsure when seeds differ:
  *     exact     equal numbers, or equal texts
  *     verdict   equal texts
@@ -67,7 +72,8 @@ uint32_t judge_count_asked(const struct plan *plan, const struct verdict *verdic
 const char *judge_tally(struct arena *arena, const struct tally *tally);
 /* "met", "not met"; "met, also without BOWS": under which controls it is still met. */
 const char *judge_said(struct arena *arena, const struct verdict *verdict);
-/* Whether a claim is as it must be with --strict: met, not measured, or not met in a way that is explained. */
+/* Whether a claim is as it must be with --strict: met, in direction alone or not, not measured, or not met in a
+ * way that is explained. */
 bool judge_is_strict(const struct verdict *verdict);
 
 /* Points of this scope that have not passed; in *all, how many there are. */

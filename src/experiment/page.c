@@ -3,6 +3,7 @@
 #include "experiment/page.h"
 
 #include "report/page_files.h"
+#include "util/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -219,27 +220,39 @@ static void write_figure_of_head(struct text *out, const char *value, const char
 		value, name, help);
 }
 
-/* Claims that rest on points that were asked for, and of them those that are met. */
-static uint32_t count_asked(const struct page *page, uint32_t *met)
+/* Claims that rest on points that were asked for, and how they came out. */
+struct count {
+	uint32_t asked, met, fitted, direction; /* fitted: of the met ones */
+};
+
+static struct count count_asked(const struct page *page)
 {
-	uint32_t asked = 0;
-	*met = 0;
+	struct count n = {0};
 	for (uint32_t k = 0; k < page->plan->claims.count; k++) {
-		asked += !page->verdicts[k].unasked;
-		*met += page->verdicts[k].judgement == CLAIM_MET;
+		enum judgement judgement = page->verdicts[k].judgement;
+		n.asked += !page->verdicts[k].unasked;
+		n.met += judgement == CLAIM_MET;
+		n.fitted += judgement == CLAIM_MET && plan_role(&page->plan->claims.at[k]) == ROLE_FITTED;
+		n.direction += judgement == CLAIM_DIRECTION;
 	}
-	return asked;
+	return n;
 }
 
 static void write_figures_of_head(struct text *out, const struct page *page)
 {
 	struct arena *arena = out->arena;
-	uint32_t met, asked = count_asked(page, &met), points = page->points->points.count;
+	struct count n = count_asked(page);
+	uint32_t points = page->points->points.count;
 	const char *date = page_dates(arena, page->db);
 	put(out, "<div id=\"figures\">\n");
-	if (asked)
-		write_figure_of_head(out, arena_printf(arena, "%u of %u", met, asked), "claims met",
-			asked < page->plan->claims.count ? "of those whose points were asked for" : "of all");
+	if (n.asked) {
+		const char *of = n.asked < page->plan->claims.count ? "of those whose points were asked for" : "of all";
+		write_figure_of_head(out, arena_printf(arena, "%u of %u", n.met, n.asked), "claims met",
+			n.fitted ? arena_printf(arena, "%s; %u of them fitted, which confirm nothing", of, n.fitted)
+				 : of);
+		write_figure_of_head(out, arena_printf(arena, "%u", n.direction), "direction only",
+			"claims whose effect has the paper's sign and order, not its size");
+	}
 	write_figure_of_head(
 		out, arena_printf(arena, "%u of %u", points - count_failed(page), points), "points", "with a result");
 	write_figure_of_head(
@@ -264,7 +277,7 @@ static void write_run(struct text *out, const struct page *page)
 	put(out, ". A build is a hash of the executable and the kernels' files.</p>\n");
 }
 
-static const char *const classes[JUDGEMENTS] = {"good", "bad", "unsure", "unsure", "bad", "faint"};
+static const char *const classes[JUDGEMENTS] = {"good", "unsure", "bad", "unsure", "unsure", "bad", "faint"};
 
 static const char *short_number(struct arena *arena, double number)
 {
@@ -311,9 +324,18 @@ static void because(struct text *out, const char *before, const char *text)
 	html(out, "<tr class=\"because\"><td></td><td colspan=\"8\">%s%s</td></tr>\n", before, text);
 }
 
+/* Whether the explanation is of a value of which only the direction is met. */
+static bool explains_direction(const struct claim *c, const struct verdict *v)
+{
+	double ours;
+	return v->judgement == CLAIM_DIRECTION && c->holds.count && text_to_f64(v->ours, &ours) &&
+	       ours >= c->holds.at[0] && ours <= c->holds.at[1];
+}
+
 static void write_claim(struct text *out, const struct claim *c, const struct verdict *v)
 {
-	bool said = v->judgement == CLAIM_EXPLAINED || v->judgement == CLAIM_STALE || v->judgement == CLAIM_UNSURE;
+	bool said = v->judgement == CLAIM_EXPLAINED || v->judgement == CLAIM_STALE || v->judgement == CLAIM_UNSURE ||
+		    explains_direction(c, v);
 	const char *more = v->judgement == CLAIM_NOT_MEASURED ? v->why : said ? c->explanation : NULL;
 	bool empty = v->judgement == CLAIM_MET && v->without;
 	html(out,
@@ -411,7 +433,7 @@ static void write_parameters(struct text *out, const struct page *page)
 static void write_claims(struct text *out, const struct page *page)
 {
 	const struct plan *plan = page->plan;
-	uint32_t met, asked = count_asked(page, &met);
+	uint32_t asked = count_asked(page).asked;
 	if (!plan->claims.count)
 		return;
 	put(out, "<h2>Claims</h2>\n");
@@ -423,9 +445,12 @@ static void write_claims(struct text *out, const struct page *page)
 	write_tallies(out, page);
 	text_print(out,
 		"<p>Values are means of %u seed%s, with the interval that has the mean in 95 %% of cases (Student's "
-		"t). A factor is met when its effect, ln ours / ln paper, is from 1/2 to 2; points when they are "
-		"within the tolerance (10 %% if not given) and within half of the paper's value; a ratio within 35 %% "
-		"or the tolerance given; all with the whole interval, else they are unsure. Exact claims, verdicts "
+		"t); where seeds change nothing, without. A factor is met when its effect, ln ours / ln paper, is from "
+		"3/4 to 5/4; from 1/2 to 2 it has the paper's direction only. Points are met within the tolerance (10 "
+		"%% "
+		"if not given) and within half of the paper's value, a ratio within 35 %% or the tolerance given. A "
+		"range, a most and a least are the paper's own numbers. All hold for the whole interval, else they are "
+		"unsure. Exact claims, verdicts "
 		"and trends must hold for each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",
 		page->samples->count, page->samples->count == 1 ? "" : "s");
 	write_controls(out, page);

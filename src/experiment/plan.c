@@ -5,6 +5,7 @@
 #include "util/text.h"
 
 #include <libconfig.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -412,7 +413,40 @@ const char *plan_claim_words(struct arena *arena, const struct claim *claim)
 
 bool plan_has_numbers(const struct claim *claim)
 {
-	return !strcmp(claim->kind, "factor") || !strcmp(claim->kind, "points") || !strcmp(claim->kind, "ratio");
+	static const char *const kinds[] = {"factor", "points", "ratio", "range", "atmost", "atleast"};
+	bool has = false;
+
+	for (uint32_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		has |= !strcmp(claim->kind, kinds[k]);
+	return has;
+}
+
+static struct bounds paper_range(const char *text)
+{
+	static const char between[] = " to ";
+	const char *at = strstr(text, between);
+	char from[64] = "";
+	struct bounds bounds = {NAN, NAN};
+
+	if (!at || (size_t)(at - text) >= sizeof from)
+		return bounds;
+	memcpy(from, text, (size_t)(at - text));
+	if (!text_to_f64(from, &bounds.from) || !text_to_f64(at + strlen(between), &bounds.to) ||
+		!(bounds.from < bounds.to))
+		return (struct bounds){NAN, NAN};
+	return bounds;
+}
+
+struct bounds plan_paper(const struct claim *claim)
+{
+	double number;
+
+	if (!strcmp(claim->kind, "range"))
+		return paper_range(claim->paper);
+	if (!text_to_f64(claim->paper, &number))
+		return (struct bounds){NAN, NAN};
+	return (struct bounds){
+		strcmp(claim->kind, "atmost") ? number : -INFINITY, strcmp(claim->kind, "atleast") ? number : INFINITY};
 }
 
 enum role plan_role(const struct claim *claim)
@@ -457,10 +491,10 @@ static void fill_defaults(struct plan *p)
 	for (uint32_t k = 0; k < p->claims.count; k++) {
 		struct claim *c = &p->claims.at[k];
 		bool is_percent = c->unit && strchr(c->unit, '%');
-		if (c->tolerance == 0)
-			c->tolerance = strcmp(c->kind, "points") ? DEFAULT_TOLERANCE
-				       : is_percent              ? DEFAULT_POINTS
-								 : DEFAULT_POINTS / 100;
+		if (c->tolerance == 0 && !strcmp(c->kind, "points"))
+			c->tolerance = is_percent ? DEFAULT_POINTS : DEFAULT_POINTS / 100;
+		else if (c->tolerance == 0)
+			c->tolerance = DEFAULT_TOLERANCE;
 	}
 	for (uint32_t k = 0; k < p->figures.count; k++) {
 		struct figure *f = &p->figures.at[k];

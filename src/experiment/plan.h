@@ -91,11 +91,11 @@ struct claim {
 	struct place place;
 	const char *id, *part, *where, *metric, *kind, *unit;
 	const char *role, *parameter; /* parameter: of a fitted one, which, and what was chosen */
-	const char *paper;            /* a number or text */
+	const char *paper;            /* a number, "2.6 to 4.3" of the kind range, or text */
 	const char *value;            /* SQL with one value, asked of the results of each seed */
 	struct scope scope;
 	struct numbers seeds; /* those it is asked of; none: all */
-	/* of kind ratio: share of the paper's value; points: in the value's own unit */
+	/* of kind ratio: share of the paper's value; points: in the value's own unit; others have none */
 	double tolerance;
 	const char *explanation;
 	struct numbers holds; /* of our value: from, to; outside of it the explanation is stale */
@@ -145,8 +145,16 @@ const struct variation *plan_variation(const struct plan *plan, const char *name
 enum role plan_role(const struct claim *claim);
 /* What is claimed: the metric, and its part if it has one. */
 const char *plan_claim_words(struct arena *arena, const struct claim *claim);
-/* Its kind judges numbers: factor, points or ratio. */
+/* Its kind judges numbers: factor, points, ratio, range, atmost or atleast. */
 bool plan_has_numbers(const struct claim *claim);
+
+struct bounds {
+	double from, to;
+};
+
+/* What the paper says of such a claim: twice the number, of a range its two, of atmost and atleast the number and an
+ * infinite one.  NaN and NaN: the text is not so. */
+struct bounds plan_paper(const struct claim *claim);
 
 /* A path in the plan, as it is seen from the experiment's folder. */
 const char *plan_path(struct arena *arena, const struct plan *plan, const char *path);

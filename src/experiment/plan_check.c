@@ -3,6 +3,7 @@
 
 #include "util/text.h"
 
+#include <math.h>
 #include <string.h>
 
 struct checker {
@@ -60,7 +61,13 @@ static void check_paper(struct checker *r, const struct claim *c)
 {
 	double number = 0;
 	bool is_number = text_to_f64(c->paper, &number);
-	if (plan_has_numbers(c) && !is_number)
+	bool is_range = !strcmp(c->kind, "range");
+	if (is_range && isnan(plan_paper(c).from))
+		diagnose(r->diagnostic, c->place,
+			"'paper' is \"%s\", expected two numbers, the smaller first, as in \"2.6 to 4.3\", as the kind "
+			"is range",
+			c->paper);
+	else if (plan_has_numbers(c) && !is_range && !is_number)
 		diagnose(r->diagnostic, c->place, "'paper' is \"%s\", expected a number, as the kind is %s", c->paper,
 			c->kind);
 	else if (!strcmp(c->kind, "ratio") && c->unit && !strcmp(c->unit, "x"))
@@ -96,7 +103,8 @@ static void check_explanation(struct checker *r, const struct claim *c)
 
 static void check_claim(struct checker *r, const struct claim *c)
 {
-	static const char *const kinds[] = {"exact", "verdict", "trend", "factor", "points", "ratio"};
+	static const char *const kinds[] = {
+		"exact", "verdict", "trend", "factor", "points", "ratio", "range", "atmost", "atleast"};
 	check_choice(r, c->place, "kind", c->kind, kinds, sizeof kinds / sizeof *kinds);
 	check_paper(r, c);
 	check_role(r, c);

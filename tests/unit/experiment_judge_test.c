@@ -211,9 +211,10 @@ static void claims_are_summed_by_role(void **state)
 		{{.all = 0}, "none"},
 		{{.all = 3, .by = {[CLAIM_MET] = 3}}, "3 met"},
 		{{.all = 3, .by = {[CLAIM_MET] = 3}, .empty = 2}, "3 met (2 of them without the mechanism, too)"},
-		{{.all = 21, .by = {1, 2, 3, 4, 5, 6}, .empty = 1},
-			"1 met (1 of them without the mechanism, too), 2 not met, 3 unsure, 4 not met: why, 5 not met: "
-			"stale reason, 6 not measured"},
+		{{.all = 28, .by = {1, 2, 3, 4, 5, 6, 7}, .empty = 1},
+			"1 met (1 of them without the mechanism, too), 2 direction only, 3 not met, 4 unsure, 5 not "
+			"met: why, 6 "
+			"not met: stale reason, 7 not measured"},
 		{{.all = 1, .by = {[CLAIM_NOT_MET] = 1}}, "1 not met"},
 	};
 	struct arena arena = {0};
@@ -237,7 +238,8 @@ static void claims_are_summed_by_role(void **state)
 	arena_free(&arena);
 }
 
-/* docs/experiments.md: --strict wants each claim met, explained or not measured; "met, also without BOWS". */
+/* docs/experiments.md: --strict wants each claim met, in direction at least, explained or not measured; "met, also
+ * without BOWS". */
 static void what_is_said_of_a_claim(void **state)
 {
 	(void)state;
@@ -246,6 +248,7 @@ static void what_is_said_of_a_claim(void **state)
 		bool strict;
 	} cases[JUDGEMENTS] = {
 		[CLAIM_MET] = {"met", "met, also without X", true},
+		[CLAIM_DIRECTION] = {"direction only", "direction only", true},
 		[CLAIM_NOT_MET] = {"not met", "not met", false},
 		[CLAIM_UNSURE] = {"unsure", "unsure", false},
 		[CLAIM_EXPLAINED] = {"not met: why", "not met: why", true},

@@ -134,7 +134,10 @@ static void the_page_from_its_beginning_to_its_end(void **state)
 	if (wrong)
 		fail_msg("not closed in order: %s\n%s", wrong, strstr(text.at, "<body>"));
 	const char *expected = arena_printf(&f.arena,
-		"|T &amp; t|1 of 3|claims met|of all|1 of 3|points|with a result|2|seeds|of which values are "
+		"|T &amp; t|1 of 3|claims met|of all; 1 of them fitted, which confirm nothing|0|direction only|claims "
+		"whose "
+		"effect has the paper's sign and order, not its size|1 of 3|points|with a result|2|seeds|of which "
+		"values are "
 		"means|small|"
 		"size|of the inputs|What was run|Experiment %s. Simulator build "
 		"|%.16s|; programs p&lt;1&gt; |%.16s|, r |%.16s|. A build is a hash of the executable and the kernels' "
@@ -142,10 +145,15 @@ static void the_page_from_its_beginning_to_its_end(void **state)
 		"|Claims|fitted| (a parameter was chosen on them, so they confirm nothing), 1: 1 met (1 of them "
 		"without the mechanism, too)"
 		"|confirmed| (nothing was chosen on them), 2: 1 unsure, 1 not met: why"
-		"|Values are means of 2 seeds, with the interval that has the mean in 95 %% of cases (Student's t). A "
-		"factor is met when its effect, ln ours / ln paper, is from 1/2 to 2; points when they are within the "
-		"tolerance (10 %% if not given) and within half of the paper's value; a ratio within 35 %% or the "
-		"tolerance given; all with the whole interval, else they are unsure. Exact claims, verdicts and trends "
+		"|Values are means of 2 seeds, with the interval that has the mean in 95 %% of cases (Student's t); "
+		"where seeds change nothing, without. A factor is met when its effect, ln ours / ln paper, is from 3/4 "
+		"to 5/4; from 1/2 to 2 it has the paper's direction only. Points are met within the tolerance (10 %% "
+		"if "
+		"not given) and within half of the paper's value, a ratio within 35 %% or the tolerance given. A "
+		"range, "
+		"a most and a least are the paper's own numbers. All hold for the whole interval, else they are "
+		"unsure. "
+		"Exact claims, verdicts and trends "
 		"must hold for each seed. The ratio is ours to the paper's, of a factor the effect."
 		"|Controls: the claims are judged again with a mechanism's results replaced by those without it. One "
 		"that is still met says nothing of the mechanism, and is marked."
@@ -231,6 +239,7 @@ static void reasons_are_those_of_the_judgement(void **state)
 	} cases[] = {
 		{CLAIM_MET, NULL, "met"},
 		{CLAIM_MET, "without x, y", "met|Met also without x, y"},
+		{CLAIM_DIRECTION, "without x", "direction only|For &quot;this&quot;."},
 		{CLAIM_NOT_MET, "without x", "not met"},
 		{CLAIM_UNSURE, NULL, "unsure|For &quot;this&quot;."},
 		{CLAIM_UNSURE, "without x", "unsure|For &quot;this&quot;."},
@@ -240,7 +249,7 @@ static void reasons_are_those_of_the_judgement(void **state)
 			"not met: stale reason|For other values than this was said: For &quot;this&quot;."},
 		{CLAIM_NOT_MEASURED, NULL, "not measured|no &lt;counter&gt;"},
 	};
-	static const char *const classes[JUDGEMENTS] = {"good", "bad", "unsure", "unsure", "bad", "faint"};
+	static const char *const classes[JUDGEMENTS] = {"good", "unsure", "bad", "unsure", "unsure", "bad", "faint"};
 	struct folder f = make_folder(plan_text);
 	struct diagnostic diagnostic = {0};
 	write_program(&f, "workloads/q", "another");

@@ -117,9 +117,10 @@ static void everything_is_read(void **state)
 static void only_some_kinds_judge_numbers(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"factor", "points", "ratio", "exact", "verdict", "trend"};
-	for (int k = 0; k < 6; k++)
-		assert_int_equal(plan_has_numbers(&(struct claim){.kind = kinds[k]}), k < 3);
+	static const char *const kinds[] = {
+		"factor", "points", "ratio", "range", "atmost", "atleast", "exact", "verdict", "trend"};
+	for (int k = 0; k < 9; k++)
+		assert_int_equal(plan_has_numbers(&(struct claim){.kind = kinds[k]}), k < 6);
 }
 
 static void what_does_not_fit_is_said(void **state)

@@ -650,12 +650,13 @@ static void the_page_says_it(void **state)
 		"<h1>a &lt; b</h1>",
 		"<p class=\"faint\">The paper &amp; more</p>",
 		"<p>Some text.</p>",
-		"<div class=\"value\">2 of 6</div><div>claims met</div><div class=\"faint help\">of all</div>",
+		"<div class=\"value\">1 of 6</div><div>claims met</div><div class=\"faint help\">of all</div>",
 		"<div class=\"value\">2 of 3</div><div>points</div>",
 		"<div class=\"value\">2026-01-02</div><div>run on</div>",
 		"<p>Experiment ",
 		". Simulator build <code>",
-		"<li><b>fitted</b> (a parameter was chosen on them, so they confirm nothing), 1: 1 met</li>\n"
+		"<li><b>fitted</b> (a parameter was chosen on them, so they confirm nothing), 1: 1 direction "
+		"only</li>\n"
 		"<li><b>confirmed</b> (nothing was chosen on them), 3: 1 met, 1 not met: why, 1 not met: stale "
 		"reason</li>\n"
 		"<li><b>definition</b> (arithmetic on the configuration), 1: 1 not met</li>\n"
@@ -668,7 +669,8 @@ static void the_page_says_it(void **state)
 		"<td>factor</td><td class=\"number\">2x</td><td class=\"number\">2.5x</td><td "
 		"class=\"number\">–</td><td "
 		"class=\"number\">1.32</td>"
-		"<td class=\"s good\">met</td></tr>\n<tr class=\"because\"><td></td><td colspan=\"8\">Chosen on this "
+		"<td class=\"s unsure\">direction only</td></tr>\n<tr class=\"because\"><td></td><td "
+		"colspan=\"8\">Chosen on this "
 		"claim: p &amp; "
 		"q</td></tr>",
 		"<td>exact</td><td class=\"number\">2</td><td class=\"number\">3</td><td class=\"number\">–</td><td "

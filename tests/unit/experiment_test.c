@@ -46,7 +46,9 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"seeds = [1, 2]", "seeds = [1.5, 2.5]", ":5:10: a seed is 1.5, expected a whole number"},
 		{"seeds = [1, 2]", "seeds = 7", ":5:80: bad value of 'seeds', expected an array of numbers"},
 		{"kind = \"ratio\"", "kind = \"ration\"",
-			":6:12: 'kind' is \"ration\", expected exact, verdict, trend, factor, points or ratio"},
+			":6:12: 'kind' is \"ration\", expected exact, verdict, trend, factor, points, ratio, range, "
+			"atmost or "
+			"atleast"},
 		{" role = \"confirmed\";", "", ":6:12: 'role' is missing, expected a text in quotes"},
 		{"role = \"confirmed\"", "role = \"sure\"",
 			":6:12: 'role' is \"sure\", expected fitted, confirmed, definition or other-machine"},
@@ -743,19 +745,47 @@ static void claims_are_judged_by_their_kind(void **state)
 		{"ratio", "0", "0.001", CLAIM_NOT_MET},
 		{"ratio", "2", "much", CLAIM_NOT_MET},
 		{"?ratio", "2", "much", CLAIM_NOT_MET},
-		/* The effect: the root of 2 and its square; log2(1.4) = 0.485, log2(4.1) = 2.036. */
-		{"factor", "2", "1.41421356237310", CLAIM_MET},
-		{"factor", "2", "4", CLAIM_MET},
+		/* The effect, in powers of 2: 0.75 is 1.6818, 1.25 is 2.3784. */
+		{"factor", "2", "1.6818", CLAIM_MET},
+		{"factor", "2", "1.6817", CLAIM_DIRECTION},
+		{"factor", "2", "2.3784", CLAIM_MET},
+		{"factor", "2", "2.3785", CLAIM_DIRECTION},
+		/* From the root of 2 to its square; log2(1.4) = 0.485, log2(4.1) = 2.036. */
+		{"factor", "2", "1.41421356237310", CLAIM_DIRECTION},
+		{"factor", "2", "4", CLAIM_DIRECTION},
 		{"factor", "2", "1.4", CLAIM_NOT_MET},
 		{"factor", "2", "4.1", CLAIM_NOT_MET},
 		{"factor", "2", "1", CLAIM_NOT_MET},
 		{"factor", "2", "0.5", CLAIM_NOT_MET},
 		{"factor", "2", "0", CLAIM_NOT_MET},
-		{"factor", "0.5", "0.6", CLAIM_MET},
+		{"factor", "0.5", "0.59", CLAIM_MET},
+		{"factor", "0.5", "0.6", CLAIM_DIRECTION},
 		{"factor", "0.5", "2", CLAIM_NOT_MET},
 		/* A small effect is judged as one: of +70 %, +11 % is 0.197. */
 		{"factor", "1.7", "1.11", CLAIM_NOT_MET},
-		{"factor", "1.7", "1.31", CLAIM_MET},
+		{"factor", "1.7", "1.31", CLAIM_DIRECTION},
+		{"factor", "1.7", "1.5", CLAIM_MET},
+		/* Seeds on both sides of a bound. */
+		{"factor", "2", "1.6 1.6 1.75 1.75", CLAIM_UNSURE},
+		{"factor", "2", "1.5 1.5 1.55 1.55", CLAIM_DIRECTION},
+		{"factor", "2", "1.4 1.4 1.45 1.45", CLAIM_UNSURE},
+		/* What the paper bounds. */
+		{"range", "2.6 to 4.3", "2.6", CLAIM_MET},
+		{"range", "2.6 to 4.3", "4.3", CLAIM_MET},
+		{"range", "2.6 to 4.3", "2.59", CLAIM_NOT_MET},
+		{"range", "2.6 to 4.3", "4.31", CLAIM_NOT_MET},
+		{"range", "-2 to -1", "-1.5", CLAIM_MET},
+		{"range", "2.6 to 4.3", "4.2 4.2 4.4 4.4", CLAIM_UNSURE},
+		{"?range", "2.6 to 4.3", "1.1", CLAIM_EXPLAINED},
+		{"atmost", "64", "64", CLAIM_MET},
+		{"atmost", "64", "-374", CLAIM_MET},
+		{"atmost", "64", "64.1", CLAIM_NOT_MET},
+		{"atmost", "64", "63 63 65 65", CLAIM_UNSURE},
+		{"?atmost", "1", "1.5", CLAIM_STALE},
+		{"atleast", "64", "64", CLAIM_MET},
+		{"atleast", "64", "374", CLAIM_MET},
+		{"atleast", "64", "63.9", CLAIM_NOT_MET},
+		{"atleast", "64", "much", CLAIM_NOT_MET},
 		/* Within 10, and within half of the paper's value. */
 		{"points", "98.3", "64", CLAIM_NOT_MET},
 		{"points", "98.3", "89", CLAIM_MET},
@@ -771,6 +801,7 @@ static void claims_are_judged_by_their_kind(void **state)
 		{"?factor", "2", "1.01", CLAIM_EXPLAINED},
 		{"?factor", "2", "1.26", CLAIM_STALE},
 		{"?factor", "2", "0.99", CLAIM_STALE},
+		{"?factor", "2", "1.5", CLAIM_DIRECTION},
 		{"?factor", "2", "1.9", CLAIM_MET},
 	};
 	struct arena arena = {0};
@@ -794,9 +825,11 @@ static void several_seeds_have_an_interval(void **state)
 	assert_int_equal(verdict_of(&arena, "ratio", "7.9", "9 10 11 10 10").judgement, CLAIM_UNSURE);
 	assert_int_equal(verdict_of(&arena, "ratio", "6", "9 10 11 10 10").judgement, CLAIM_NOT_MET);
 	assert_int_equal(verdict_of(&arena, "ratio", "15", "9 10 11 10 10").judgement, CLAIM_UNSURE);
-	/* Equal seeds have an interval without width; one seed has none. */
+	/* Seeds that change nothing have no interval, as one seed has none. */
 	v = verdict_of(&arena, "points", "10", "9 9 9");
-	assert_true(v.low == 9 && v.high == 9);
+	assert_true(isnan(v.low) && isnan(v.high));
+	assert_int_equal(v.judgement, CLAIM_MET);
+	assert_true(isnan(verdict_of(&arena, "factor", "10", "9 9 9").low));
 	assert_true(isnan(verdict_of(&arena, "points", "10", "9").low));
 	assert_true(isnan(verdict_of(&arena, "trend", "grows", "1 1").low));
 	/* A factor's mean is the geometric one; its interval that of the logarithms, t of 1 degree 12.706. */
@@ -819,6 +852,8 @@ static void ratios_are_ours_by_the_papers(void **state)
 	assert_true(isnan(verdict_of(&arena, "ratio", "0", "1").ratio));
 	assert_true(isnan(verdict_of(&arena, "points", "0", "0").ratio));
 	assert_true(fabs(verdict_of(&arena, "factor", "4", "2").ratio - 0.5) < 1e-12);
+	assert_true(verdict_of(&arena, "atmost", "4", "2").ratio == 0.5);
+	assert_true(isnan(verdict_of(&arena, "range", "2 to 4", "3").ratio));
 	assert_string_equal(verdict_of(&arena, "ratio", "2", "3").ours, "3");
 	arena_free(&arena);
 }

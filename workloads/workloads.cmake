@@ -77,6 +77,10 @@ target_link_libraries(ordinary PRIVATE ${CMAKE_DL_LIBS} m)
 set_target_properties(ordinary PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/workloads)
 set_source_files_properties(workloads/ordinary/ordinary.c PROPERTIES OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/ordinary/kernels.fatbin)
 install(TARGETS ordinary RUNTIME DESTINATION lib/lockstep/workloads)
+if(LOCKSTEP_TESTS AND TARGET lockstep-experiment)
+	add_test(NAME ordinary COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/ordinary.py $<TARGET_FILE:ordinary>)
+	set_tests_properties(ordinary PROPERTIES LABELS workload TIMEOUT 120 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
+endif()
 
 # Programs whose kernels launch kernels, dynamic_NAME for each dynamic/NAME.cu, likewise with what nvcc made of that.
 file(GLOB dynamic_kernels CONFIGURE_DEPENDS workloads/dynamic/*.cu)

@@ -2,6 +2,7 @@
 #include "ordinary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static float *random_floats(size_t count)
@@ -13,12 +14,16 @@ static float *random_floats(size_t count)
 	return at;
 }
 
-static void run_transpose(struct job *job, const char *kernel, bool turns)
+/* In tiles of 16 x 16 or, with --tile 32, of 32 x 32. */
+static void run_transpose(struct job *job, const char *name, bool turns)
 {
 	size_t side = job->n, bytes = side * side * sizeof(float);
+	unsigned tile = job->tile ? job->tile : 16;
+	char kernel[32];
 	float *in = random_floats(side * side), *got = job_memory(bytes);
 	device_address from = job_buffer(in, bytes), to = job_buffer(NULL, bytes);
-	struct driver_shape shape = {job->n / 16, job->n / 16, 16, 16, 0};
+	struct driver_shape shape = {job->n / tile, job->n / tile, tile, 16, 0};
+	snprintf(kernel, sizeof kernel, "%s_%u", name, tile);
 	job_launch(job, kernel, &shape, (void *[]){&to, &from, &job->n});
 	job->figure = 2 * (double)bytes / job->nanoseconds;
 	driver_read(got, to, bytes);

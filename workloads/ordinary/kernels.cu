@@ -45,40 +45,51 @@ COPY(copy_4, unsigned)
 COPY(copy_8, uint2)
 COPY(copy_16, uint4)
 
-/* --- Transposes of a square matrix of floats, in tiles of 16 x 16 by as many threads. --- */
+/* --- Transposes of a square matrix of floats, in tiles of 16 x 16 by as many threads, or of 32 x 32 by 32 x 16 threads. --- */
 
-enum { TILE = 16 };
-
-extern "C" __global__ void transpose_copy(float *out, const float *in, unsigned side)
+template <int TILE, int ROWS> static __device__ __forceinline__ void copy_tile(float *out, const float *in, unsigned side)
 {
 	unsigned at = (blockIdx.y * TILE + threadIdx.y) * side + blockIdx.x * TILE + threadIdx.x;
-	out[at] = in[at];
+#pragma unroll
+	for (int k = 0; k < TILE; k += ROWS)
+		out[at + k * side] = in[at + k * side];
 }
 
-extern "C" __global__ void transpose_naive(float *out, const float *in, unsigned side)
+template <int TILE, int ROWS> static __device__ __forceinline__ void transpose_directly(float *out, const float *in, unsigned side)
 {
 	unsigned x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
-	out[x * side + y] = in[y * side + x];
+#pragma unroll
+	for (int k = 0; k < TILE; k += ROWS)
+		out[x * side + y + k] = in[(y + k) * side + x];
 }
 
-template <int PITCH> static __device__ __forceinline__ void transpose_tile(float *out, const float *in, unsigned side)
+template <int TILE, int ROWS, int PITCH> static __device__ __forceinline__ void transpose_tile(float *out, const float *in, unsigned side)
 {
 	__shared__ float tile[TILE][PITCH];
 	unsigned x = threadIdx.x, y = threadIdx.y;
-	tile[y][x] = in[(blockIdx.y * TILE + y) * side + blockIdx.x * TILE + x];
+	unsigned from = (blockIdx.y * TILE + y) * side + blockIdx.x * TILE + x, to = (blockIdx.x * TILE + y) * side + blockIdx.y * TILE + x;
+#pragma unroll
+	for (int k = 0; k < TILE; k += ROWS)
+		tile[y + k][x] = in[from + k * side];
 	__syncthreads();
-	out[(blockIdx.x * TILE + y) * side + blockIdx.y * TILE + x] = tile[x][y];
+#pragma unroll
+	for (int k = 0; k < TILE; k += ROWS)
+		out[to + k * side] = tile[x][y + k];
 }
 
-extern "C" __global__ void transpose_coalesced(float *out, const float *in, unsigned side)
-{
-	transpose_tile<TILE>(out, in, side);
-}
-
-extern "C" __global__ void transpose_optimized(float *out, const float *in, unsigned side)
-{
-	transpose_tile<TILE + 1>(out, in, side);
-}
+#define TRANSPOSE(name, ...)                                                                                                               \
+	extern "C" __global__ void name(float *out, const float *in, unsigned side)                                                        \
+	{                                                                                                                                  \
+		__VA_ARGS__(out, in, side);                                                                                                \
+	}
+TRANSPOSE(transpose_copy_16, copy_tile<16, 16>)
+TRANSPOSE(transpose_naive_16, transpose_directly<16, 16>)
+TRANSPOSE(transpose_coalesced_16, transpose_tile<16, 16, 16>)
+TRANSPOSE(transpose_optimized_16, transpose_tile<16, 16, 17>)
+TRANSPOSE(transpose_copy_32, copy_tile<32, 16>)
+TRANSPOSE(transpose_naive_32, transpose_directly<32, 16>)
+TRANSPOSE(transpose_coalesced_32, transpose_tile<32, 16, 32>)
+TRANSPOSE(transpose_optimized_32, transpose_tile<32, 16, 33>)
 
 /* --- Products of matrices. --- */
 

@@ -104,7 +104,7 @@ void job_launch(struct job *job, const char *kernel, const struct driver_shape *
 
 struct options {
 	const char *kernel, *kernels, *gpu;
-	unsigned n, threads, inner, width, warm, repeat;
+	unsigned n, threads, inner, width, tile, warm, repeat;
 	bool small, list;
 };
 
@@ -151,6 +151,8 @@ static bool take(struct options *o, const char *option, const char *value)
 		o->inner = number(option, value, 64, 1 << 20);
 	else if (strcmp(option, "--width") == 0)
 		o->width = number(option, value, 128, 1 << 20);
+	else if (strcmp(option, "--tile") == 0)
+		o->tile = strcmp(value, "32") == 0 ? 32 : number(option, value, 16, 16);
 	else if (strcmp(option, "--warm") == 0)
 		o->warm = number(option, value, 0, 1000);
 	else if (strcmp(option, "--repeat") == 0)
@@ -173,7 +175,7 @@ static struct options read_options(int argc, char **argv)
 		else if (k + 1 == argc || !take(&o, argv[k], argv[k + 1]))
 			refuse(argv[k], k + 1 < argc ? argv[k + 1] : "",
 				"--list, --kernel NAME, --size small|paper, --n N, --threads N, --inner N, "
-				"--width N, --warm N, --repeat N, --kernels FILE or --gpu NAME");
+				"--width N, --tile 16|32, --warm N, --repeat N, --kernels FILE or --gpu NAME");
 		else
 			k++;
 	}
@@ -188,6 +190,7 @@ static bool measure(const struct options *o, const struct driver *driver, const 
 		.threads = o->threads ? o->threads : row->threads,
 		.inner = o->inner,
 		.width = o->width,
+		.tile = o->tile,
 		.warm = o->warm,
 		.repeat = o->repeat,
 		.cores = driver->cores,

@@ -11,9 +11,9 @@
 
 /* One measurement: of which size, and what came of it. */
 struct job {
-	unsigned n, threads, inner, width; /* 0: those of the row */
-	unsigned warm, repeat;             /* launches before, and those of which the mean is taken */
-	unsigned cores, shared;            /* of the GPU; bytes of shared memory that a group may ask for */
+	unsigned n, threads, inner, width, tile; /* 0: those of the row */
+	unsigned warm, repeat;                   /* launches before, and those of which the mean is taken */
+	unsigned cores, shared;                  /* of the GPU; bytes of shared memory that a group may ask for */
 	double nanoseconds, figure;
 	bool right;
 };

@@ -99,6 +99,9 @@ void again_arrive(struct again *again, const struct change *change);
 /* While it hangs: where threads wait at mbarriers for just the arrivals that warps of a MEND_GONE made earlier, these
  * are made.  False: nowhere. */
 bool again_arrive_for_gone(struct again *again, const struct change *change);
+/* Whether an arrival was made for a thread that has ended, or that is of another group: observers have not heard of it.
+ */
+bool again_is_untold(const struct again *again);
 /* Whether what one of the first two is to do has been done. */
 bool again_was_changed(const struct again *again);
 /* While it hangs: the lock of a CHANGE_GIVE_BACK becomes free; and it gets the owner's value again when another thread

@@ -375,6 +375,11 @@ void again_arrive_now(const struct again *again, const struct change *change)
 	}
 }
 
+bool again_is_untold(const struct again *again)
+{
+	return again->gpu.experiment.is_untold;
+}
+
 /* ---- Threads that have stopped for good: MEND_GONE ---- */
 
 /* How many arrivals a warp that is meant makes at the object at once; 0: none. */

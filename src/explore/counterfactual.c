@@ -75,13 +75,20 @@ static void set_order(struct gpu *gpu, struct gpu_model *model)
 	gpu->schedule_list = NULL;
 }
 
+/* Arrivals are made for threads, between quanta. */
+static bool makes_arrivals(const struct change *change)
+{
+	return change->kind == CHANGE_MBARRIER && (change->mend == MEND_LEAVE || change->mend == MEND_ARRIVAL ||
+							  change->mend == MEND_DUE || change->mend == MEND_RANK);
+}
+
 static void watch_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
 {
 	const struct experiment *x = context;
 
 	(void)model;
 	if (x->shown)
-		shown_begin(x->shown, gpu, x->change->mend != MEND_TO);
+		shown_begin(x->shown, gpu, x->change->mend != MEND_TO && !makes_arrivals(x->change));
 }
 
 static void change_gpu(struct gpu *gpu, struct gpu_model *model, void *context)
@@ -607,8 +614,7 @@ static void change_run(struct experiment *x, uint32_t attempt)
 	case CHANGE_RELEASE: again_release_at_end(x->again, x->change, x->change->values[attempt]); break;
 	case CHANGE_UNDO: again_undo_write(x->again, x->change); break;
 	case CHANGE_MBARRIER:
-		if (x->change->mend == MEND_LEAVE || x->change->mend == MEND_ARRIVAL || x->change->mend == MEND_DUE ||
-			x->change->mend == MEND_RANK)
+		if (makes_arrivals(x->change))
 			again_arrive(x->again, x->change);
 		break;
 	default: break;
@@ -658,13 +664,13 @@ static bool is_checkable(const struct experiment *x)
 	case MEND_LOOK:
 	case MEND_NO_INIT:
 	case MEND_LEAVE:
-	case MEND_ARRIVAL:
-	case MEND_DUE:
 	case MEND_RANK:
 	case MEND_FIRST:
 	case MEND_TURN:
 	case MEND_GONE: return false;
 	case MEND_IN_ORDER: return change->stages->parity_alone;
+	case MEND_ARRIVAL: return !change->values[2]; /* else it arrives for others, too */
+	case MEND_DUE: return !change->of_copies;
 	/* the checks hear of what cp.async.mbarrier.arrive tells by itself */
 	case MEND_TO:
 	case MEND_MAP:
@@ -673,15 +679,18 @@ static bool is_checkable(const struct experiment *x)
 	}
 }
 
-/* Runs it with checks to the end that it is known to have. */
-static enum again_outcome run_shown(struct experiment *x, struct shown *shown, bool is_changed)
+/* Runs it with checks to the end that it is known to have.  *is_told: they have heard of all that was changed. */
+static enum again_outcome run_shown(struct experiment *x, struct shown *shown, bool is_changed, bool *is_told)
 {
 	struct again_limits limits = {.cycles = MOST_TIMES * x->limits.cycles, .until = x->limits.until};
 	enum again_outcome outcome;
 
 	x->shown = shown;
 	x->again = again_begin(x->machine, is_changed ? change_gpu : watch_gpu, x);
+	if (is_changed)
+		change_run(x, 0);
 	outcome = again_run(x->again, limits);
+	*is_told = !again_is_untold(x->again);
 	again_end(x->again);
 	x->shown = NULL;
 	return outcome;
@@ -692,14 +701,15 @@ static enum again_outcome run_shown(struct experiment *x, struct shown *shown, b
 static void look_for_races(struct experiment *x, struct counterfactual *c)
 {
 	struct shown changed = {0}, unchanged = {0}, nothing = {0};
-	enum again_outcome outcome = run_shown(x, &changed, true);
+	bool is_told, is_plain;
+	enum again_outcome outcome = run_shown(x, &changed, true, &is_told);
 	const struct found *found;
 
-	if (outcome != AGAIN_TIME_OVER && shown_new(&changed, &unchanged))
-		outcome = run_shown(x, &unchanged, false);
-	found = shown_new(&changed, &unchanged);
-	c->is_clean = !shown_new(&changed, &nothing);
-	c->is_racy = !c->is_clean && !found;
+	if (outcome != AGAIN_TIME_OVER && is_told && shown_new(&changed, &unchanged))
+		outcome = run_shown(x, &unchanged, false, &is_plain);
+	found = is_told ? shown_new(&changed, &unchanged) : NULL;
+	c->is_clean = is_told && !shown_new(&changed, &nothing);
+	c->is_racy = is_told && !c->is_clean && !found;
 	if (outcome == AGAIN_TIME_OVER)
 		*c = untried_for_time();
 	else if (found) {

@@ -79,6 +79,14 @@ static const char *side_words(struct arena *arena, const struct found_side *side
 		kernel_place_text(arena, side->kernel, side->pc));
 }
 
+/* Of two sides with the same words. */
+static const char *other_one(const struct found_side *a, const struct found_side *b)
+{
+	assert(a->kernel && b->kernel);
+	return a->group == b->group && a->thread == b->thread ? "another one of the same thread"
+							      : "that of another thread";
+}
+
 const char *shown_words(struct arena *arena, const struct found *found)
 {
 	const char *one = side_words(arena, &found->side[0]), *other;
@@ -86,8 +94,8 @@ const char *shown_words(struct arena *arena, const struct found *found)
 	switch (found_causes[found->cause].kind) {
 	case FOUND_RACE:
 		other = side_words(arena, &found->side[1]);
-		return arena_printf(
-			arena, "%s races with %s", one, strcmp(one, other) ? other : "that of another thread");
+		return arena_printf(arena, "%s races with %s", one,
+			strcmp(one, other) ? other : other_one(&found->side[0], &found->side[1]));
 	case FOUND_INIT: return arena_printf(arena, "%s reads shared memory that nothing has written", one);
 	default: return arena_printf(arena, "a phase can end before %s has seen the one before", one);
 	}

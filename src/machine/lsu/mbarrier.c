@@ -544,6 +544,19 @@ bool mbarrier_end_phase(struct core *core, const struct group *group, uint64_t o
 	return true;
 }
 
+/* The warp's lanes arrive together: what any of them has done is then over. */
+static void tell_credit(
+	struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what, bool is_over)
+{
+	const struct warp_slot *r = what->group == group->number ? core_slot_of(core, group, what->thread) : NULL;
+
+	assert(group->used && what->lanes);
+	if (r && r->warp.live && what->act == MBARRIER_ARRIVED)
+		observe_credited(core, r, r->warp.live, offset, is_over);
+	else
+		core->machine->gpu->experiment.is_untold = true;
+}
+
 bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offset, const struct mbarrier_record *what)
 {
 	struct mbarrier b = object_at(group, offset);
@@ -556,7 +569,7 @@ bool mbarrier_credit(struct core *core, const struct group *group, uint64_t offs
 	b.pending -= what->count;
 	b.transactions += expects ? (int32_t)what->bytes : -(int32_t)what->bytes;
 	mbarrier_ledger_credit(unit_of(core)->ledger, group, offset, *what);
-	complete_phase(core, group, offset, &b);
+	tell_credit(core, group, offset, what, complete_phase(core, group, offset, &b));
 	put_object(group, offset, b);
 	resume(core, group);
 	return true;

@@ -808,6 +808,20 @@ static void phase_ends(struct core *core, void *state, const struct operation *o
 	happens_to(core, state, op->slot, (struct note){.what = END_PHASE, .lanes = 1}, &object, NULL);
 }
 
+static void credited(
+	struct core *core, void *state, const struct warp_slot *r, lane_mask lanes, uint64_t object, bool is_over)
+{
+	uint64_t of_lane[CORE_WARPS];
+
+	assert(lanes && !(lanes & ~r->warp.full));
+	EACH_LANE(l, lanes)
+		of_lane[l] = in_cluster(&r->warp, space_SHARED, object);
+	happens_to(core, state, r, (struct note){.what = ARRIVE_AT, .lanes = lanes, .arrival = RACE_ARRIVES}, of_lane,
+		NULL);
+	if (is_over)
+		happens_to(core, state, r, (struct note){.what = END_PHASE, .lanes = lanes & -lanes}, of_lane, NULL);
+}
+
 /* commit_group, wait_group and wait_all. */
 static void groups_copies(
 	struct core *core, void *state, const struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -1095,6 +1109,7 @@ const struct observer observer_races = {
 		.commits_matrices = commits_matrices,
 		.awaited_matrices = awaited_matrices,
 		.phase_ends = phase_ends,
+		.credited = credited,
 		.answered = answered,
 		.served = served,
 		.completed = completed,

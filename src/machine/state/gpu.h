@@ -70,6 +70,7 @@ struct gpu_experiment {
 	void *between_context;
 	uint32_t test, tests;      /* of a cause: which one runs, from 1, and how many there are by now */
 	const struct change *mend; /* CHANGE_MBARRIER: it holds from the start; null: nothing is changed so */
+	bool is_untold;            /* what it has done at an mbarrier is of no warp that observers know */
 	bool between_holds;        /* what `between` has put aside it will let go: a machine without events goes on */
 	bool boundless_pools;      /* setmaxnreg.inc gets all that it asks for */
 };

@@ -1,7 +1,12 @@
 // Consumers free a stage one tile later, and the last one of four tiles behind them.  Both lines may begin with the second stage.
 // launch right: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=none --dump to --gpu h200 --divergence independent
 // launch ahead: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define FAULT=ahead --gpu h200 --divergence independent
-// launch ahead_alone: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --set pair.alu_guard=0 --divergence independent
+// launch ahead_alone: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --divergence independent
+// launch ahead_alone_late: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --set pair.alu_guard=20 --divergence independent
+// launch ahead_alone_at_once: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu h200 --set pair.alu_guard=0 --divergence independent
+// launch ahead_alone_rtx2070s: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu rtx2070s --divergence independent
+// launch ahead_alone_rtx4090: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu rtx4090 --divergence independent
+// launch ahead_alone_a100: --block 96 --arg buf:data:u32:1280:iota --arg buf:to:u32:64:zero --arg u32:10 --grid 1 --define STAGES=3 --define FAULT=ahead --gpu a100 --divergence independent
 #include "mbarrier_cluster.h"
 enum { none, ahead };
 #ifndef STAGES

@@ -7,6 +7,7 @@ import csv
 import os
 import subprocess
 import sys
+import tempfile
 
 LOCKSTEP = os.environ.get("LOCKSTEP", "build/release/lockstep")
 
@@ -71,9 +72,25 @@ def figures(program):
                 yield f"{' '.join(options)} with {field}={value}: {row['cycles_per_op']} cycles, expected {expected}"
 
 
+def points(program):
+    """--points measures the rows of a file in their order, leaves out those of other primitives, and refuses bad ones."""
+    text = ("# a comment\ngpu,primitive,stride_words,type,blocks,threads_per_block,cycles_per_op\n"
+            "x,syncthreads,,int,1,64,5\nx,of_others,,int,1,64,5\nx,chase_l2:65536,32,ull,1,1\nx,shfl_sync,,int,1,32,")
+    for end, status, expected in [("\n", 0, "syncthreads,,int,1,64 chase_l2:65536,32,ull,1,1 shfl_sync,,int,1,32"),
+                                  ("\nx,syncthreads,,int,1,0\n", 2, ":7: expected gpu,primitive[:bytes],stride,type,groups,threads"),
+                                  ("\nx,syncthreads,,int\n", 2, ":7: expected six columns"), ("\nx,chase_l2:256,32,ull,1,1\n", 2, ":7: a chain has two nodes at least")]:
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write(text + end)
+            file.flush()
+            result = run(LOCKSTEP, "run", "--gpu", "v100", "--output", "/dev/null", program, "--points", file.name, "--gpu", "y", "--iterations", "1", "--repeat", "1")
+        rows_of = " ".join(line[2:].rsplit(",", 2)[0] for line in result.stdout.splitlines()[1:])
+        if result.returncode != status or (rows_of != expected if not status else not result.stderr.endswith(expected + "\n")):
+            yield f"--points with {end!r}: status {result.returncode}, {rows_of!r}, {result.stderr!r}, expected {expected!r}"
+
+
 def main():
     program = sys.argv[1]
-    wrong = [line for check in (wrong_options, every_row, figures) for line in check(program)]
+    wrong = [line for check in (wrong_options, every_row, figures, points) for line in check(program)]
     print("\n".join(wrong) if wrong else "all as expected")
     return bool(wrong)
 

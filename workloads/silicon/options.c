@@ -120,6 +120,7 @@ static const char *const help[] = {
 	"--hash            one more column: FNV-1a, 32 bits, of the first six",
 	"--sample N        one point of N, by that hash",
 	"--kernels FILE    PTX, a fat binary or machine code of kernels.cu instead of what is built in",
+	"--points FILE     the points of a CSV that silicon has written, instead of those of the lists",
 	"--gpu NAME        what the first column says; the device's name",
 };
 
@@ -156,6 +157,8 @@ static void take(struct options *o, const char *option, const char *value)
 		o->sample = one(option, value, 1, 1000000);
 	else if (strcmp(option, "--kernels") == 0)
 		o->kernels = value;
+	else if (strcmp(option, "--points") == 0)
+		o->points = value;
 	else
 		o->gpu = value;
 }
@@ -163,7 +166,7 @@ static void take(struct options *o, const char *option, const char *value)
 static bool has_value(const char *option)
 {
 	static const char *const names[] = {"--primitive", "--type", "--threads", "--groups", "--stride", "--footprint",
-		"--iterations", "--cycles", "--warm", "--repeat", "--sample", "--kernels", "--gpu"};
+		"--iterations", "--cycles", "--warm", "--repeat", "--sample", "--kernels", "--points", "--gpu"};
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (strcmp(option, names[k]) == 0)
 			return true;

@@ -22,6 +22,7 @@ struct options {
 	unsigned long warm;   /* iterations */
 	unsigned long repeat; /* odd, so that one of them is the median */
 	const char *kernels;  /* a file, or null */
+	const char *points;   /* a file with the points to measure; null: those of the lists */
 	const char *gpu;      /* the first column; null: the device's name */
 	unsigned long sample; /* of so many points one is measured, chosen by its hash */
 	bool spread, hash, drain, list, help;

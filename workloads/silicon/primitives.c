@@ -71,3 +71,8 @@ unsigned primitive_bytes(const char *type)
 {
 	return strcmp(type, "ull") == 0 || strcmp(type, "double") == 0 ? 8 : 4;
 }
+
+bool primitive_is_strided(const struct primitive *primitive)
+{
+	return primitive->memory == OWN_WORDS || primitive->memory == TWO_OWN_WORDS || primitive->memory == CHAIN;
+}

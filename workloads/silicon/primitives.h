@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_SILICON_PRIMITIVES_H
 #define LOCKSTEP_SILICON_PRIMITIVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What of a point the primitive depends on beside threads and groups. */
@@ -25,6 +26,8 @@ struct primitive {
 extern const struct primitive primitives[];
 extern const size_t primitive_count;
 
+/* Whether its points have a stride. */
+bool primitive_is_strided(const struct primitive *primitive);
 /* Bytes of an element of this type. */
 unsigned primitive_bytes(const char *type);
 

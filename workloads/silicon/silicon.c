@@ -5,6 +5,7 @@
  * and of the slowest thread, for one operation. */
 #include "../driver.h"
 #include "options.h"
+#include "points.h"
 #include "primitives.h"
 
 #include <stdbool.h>
@@ -24,18 +25,7 @@ struct work {
 	uint32_t stride, footprint, warm, iterations, drain, unused;
 };
 
-enum { REPEAT_MOST = 99, ITERATIONS_MOST = 1000, CHAIN_STRIDE = 16, WARM_MOST = 1 << 20 };
-
-struct point {
-	const struct primitive *primitive;
-	char type[32];
-	unsigned stride, footprint, groups, threads;
-};
-
-static bool is_strided(const struct primitive *primitive)
-{
-	return primitive->memory == OWN_WORDS || primitive->memory == TWO_OWN_WORDS || primitive->memory == CHAIN;
-}
+enum { REPEAT_MOST = 99, ITERATIONS_MOST = 1000, WARM_MOST = 1 << 20 };
 
 /* A loop's time: of the median thread and the slowest. */
 struct time {
@@ -216,7 +206,7 @@ static void name_point(const struct options *o, const struct point *p, const cha
 	char footprint[16] = "", stride[16] = "";
 	if (p->primitive->memory >= CHAIN)
 		snprintf(footprint, sizeof footprint, ":%u", p->footprint);
-	if (is_strided(p->primitive))
+	if (primitive_is_strided(p->primitive))
 		snprintf(stride, sizeof stride, "%u", p->stride);
 	snprintf(name, size, "%s,%s%s,%s,%s,%u,%u", o->gpu ? o->gpu : gpu, p->primitive->name, footprint, stride,
 		p->type, p->groups, p->threads);
@@ -287,20 +277,10 @@ static void measure(const struct options *o, struct memory_pool *pool, const str
 	fflush(stdout);
 }
 
-/* What the point cannot be, one line; else null. */
-static const char *impossible(const struct point *p)
-{
-	if (p->primitive->memory == CHAIN && p->footprint < 2ul * p->stride * sizeof(uint64_t))
-		return "a chain has two nodes at least";
-	if (p->primitive->memory >= SWEEP && (p->footprint & (p->footprint - 1) || p->footprint < 16))
-		return "the footprint of a sweep is a power of two, from 16 on";
-	return NULL;
-}
-
 static void each_point(const struct options *o, struct memory_pool *pool, const struct driver *driver, struct point p)
 {
 	enum memory memory = p.primitive->memory;
-	size_t strides = is_strided(p.primitive) && o->strides.count ? o->strides.count : 1;
+	size_t strides = primitive_is_strided(p.primitive) && o->strides.count ? o->strides.count : 1;
 	size_t footprints = memory >= CHAIN ? o->footprints.count : 1;
 	for (size_t f = 0; f < footprints; f++)
 		for (size_t s = 0; s < strides; s++)
@@ -315,7 +295,7 @@ static void each_point(const struct options *o, struct memory_pool *pool, const 
 					p.footprint = (unsigned)o->footprints.value[f];
 					p.groups = groups ? (unsigned)groups : 1;
 					p.threads = (unsigned)o->threads.value[t];
-					const char *why = impossible(&p);
+					const char *why = point_impossible(&p);
 					if (why) {
 						fprintf(stderr, "silicon: --stride %u --footprint %u: %s\n", p.stride,
 							p.footprint, why);
@@ -342,6 +322,16 @@ static bool each_type(const struct options *o, struct memory_pool *pool, const s
 			each_point(o, pool, driver, p);
 	}
 	return any;
+}
+
+/* Those of the file, in its order. */
+static void measure_file(const struct options *o, struct memory_pool *pool, const struct driver *driver)
+{
+	size_t count;
+	struct point *points = points_read(o->points, &count);
+	for (size_t k = 0; k < count; k++)
+		measure(o, pool, &points[k], driver->name);
+	free(points);
 }
 
 static void list(void)
@@ -373,7 +363,9 @@ int main(int argc, char **argv)
 	printf("gpu,primitive,stride_words,type,blocks,threads_per_block,cycles_per_op,cycles_per_op_slowest_thread%s%"
 	       "s\n",
 		o.spread ? ",least,greatest" : "", o.hash ? ",hash" : "");
-	for (size_t k = 0; k < primitive_count; k++)
+	if (o.points)
+		measure_file(&o, &pool, &driver);
+	for (size_t k = 0; k < primitive_count && !o.points; k++)
 		if (options_name(o.primitives, primitives[k].name))
 			each_type(&o, &pool, &driver, &primitives[k]);
 	free(pool.host);

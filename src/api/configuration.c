@@ -20,6 +20,8 @@ bool lockstep_configuration(const struct lockstep *lockstep, size_t k, struct lo
 	*field = (struct lockstep_field){.path = model_fields[k].path,
 		.unit = model_fields[k].unit,
 		.meaning = model_fields[k].meaning,
+		.least = model_fields[k].minimum,
+		.most = model_fields[k].maximum,
 		.source = lockstep->sources ? lockstep->sources[k] : NULL};
 	if (model_fields[k].is_name)
 		field->text = model_text(model, (uint32_t)k);

@@ -30,7 +30,12 @@ const struct command commands[] = {
 		{"sweep --vary scheduler=lrr,gto --vary grid=16,32 -- kernel add.cu",
 			"sweep --vary dram.channels=3,6 --value cycles --jobs 4 -- run ./app"},
 		command_sweep, OPTIONS_SWEEP, NULL},
-	{"gpus", "[NAME [--peaks]]", "list the GPU models, or every field of one with its source, or its peaks",
+	{"fit", "MODEL CARD.csv [options]",
+		"compare a GPU model with measurements of a card, and propose values of its fields",
+		{"fit rtx4090 card.csv", "fit mine.cfg card.csv --output fitted"}, command_fit, OPTIONS_FIT, NULL},
+	{"gpus", "[NAME [--peaks|--inherited]]",
+		"list the GPU models, or every field of one with its source, or its peaks, or which fields are another "
+		"model's",
 		{"gpus", "gpus v100 --peaks"}, NULL, 0, command_gpus},
 	{"policies", "[KIND] [--plugin FILE.so]", "list the policies that can be swapped",
 		{"policies scheduler", "policies --plugin ./mine.so"}, NULL, 0, command_policies},

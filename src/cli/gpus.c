@@ -1,8 +1,9 @@
-/* `lockstep gpus [NAME]`: the GPU models, or every field of one with its unit and source. */
+/* `lockstep gpus [NAME]`: the GPU models, or every field of one with its unit and source; or one of its views. */
 #include "cli/gpus.h"
 #include "cli/cli.h"
 
 #include "lockstep.h"
+#include "report/inherited.h"
 #include "report/style.h"
 
 #include <inttypes.h>
@@ -58,27 +59,52 @@ static int show_gpu(const char *name, void (*print)(const struct lockstep *gpu))
 	return STATUS_COMPLETED;
 }
 
+static void print_inherited(const struct lockstep *gpu)
+{
+	struct arena arena = {0};
+	struct text text = {.arena = &arena};
+
+	inherited_text(&text, gpu);
+	style_say(stdout, "%s", text.at);
+	arena_free(&arena);
+}
+
+/* What is said of a GPU. */
+static const struct view {
+	const char *option;
+	void (*print)(const struct lockstep *gpu);
+} views[] = {{"--peaks", gpus_print_peaks}, {"--inherited", print_inherited}};
+
+static const struct view *find_view(const char *word)
+{
+	for (size_t k = 0; k < sizeof views / sizeof *views; k++)
+		if (!strcmp(views[k].option, word))
+			return &views[k];
+	return NULL;
+}
+
 int command_gpus(int count, char **words)
 {
 	const char *name = NULL;
-	bool peaks = false;
+	const struct view *view = NULL, *found;
 	for (int k = 1; k < count; k++) {
 		if (wants_help(words[k])) {
 			print_usage(words[0]);
 			return STATUS_COMPLETED;
 		}
-		if (!strcmp(words[k], "--peaks"))
-			peaks = true;
+		if ((found = find_view(words[k])))
+			view = found;
 		else if (words[k][0] == '-')
-			return fail_line("lockstep gpus: unknown option '%s', expected --peaks or a name", words[k]);
+			return fail_line("lockstep gpus: unknown option '%s', expected --peaks, --inherited or a name",
+				words[k]);
 		else if (name)
 			return fail_line("lockstep gpus: unexpected '%s', expected one name", words[k]);
 		else
 			name = words[k];
 	}
 	if (!name)
-		return peaks ? fail_line(
-				       "lockstep gpus: --peaks needs a name, for example `lockstep gpus v100 --peaks`")
-			     : list_gpus();
-	return show_gpu(name, peaks ? gpus_print_peaks : print_fields);
+		return view ? fail_line("lockstep gpus: %s needs a name, for example `lockstep gpus v100 %s`",
+				      view->option, view->option)
+			    : list_gpus();
+	return show_gpu(name, view ? view->print : print_fields);
 }

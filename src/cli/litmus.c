@@ -25,7 +25,7 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 {
 	struct arena *arena = s->options->arena;
 	struct litmus_result *result = arena_new(arena, struct litmus_result);
-	struct litmus_play play = {&s->options->run.setup, s->options->litmus_runs, s->options->jobs};
+	struct litmus_play play = {&s->options->run.setup, s->options->litmus.runs, s->options->jobs};
 	size_t length = 0;
 	const char *text = text_read_file(arena, file, &length, diagnostic);
 	struct litmus_test *test = text ? litmus_read(arena, file, text, diagnostic) : NULL;
@@ -33,7 +33,7 @@ static struct litmus_result *play_file(struct session *s, const char *file, stru
 	if (!test || !litmus_model(arena, test, &result->outcomes, &result->bound, diagnostic))
 		return NULL;
 	result->test = test;
-	result->says_races = s->options->litmus_races;
+	result->says_races = s->options->litmus.races;
 	result->several_gpus = litmus_places(test, 1).several_gpus;
 	result->progress = litmus_progress(arena, test);
 	result->unplayed = litmus_unplayable_barriers(test);
@@ -79,7 +79,7 @@ static bool write_report(const struct session *s)
 	if (o->report.reporter->complete) {
 		struct litmus_setting setting = {o->run.setup.gpu, o->run.setup.seed, &s->freedoms};
 		litmus_write_json(&text, &setting, s->results.at, s->results.count, s->bad);
-	} else if (o->reaches) {
+	} else if (o->litmus.reaches) {
 		litmus_write_freedoms(&text, o->run.setup.gpu, &s->freedoms);
 	} else {
 		for (uint32_t k = 0; k < s->results.count; k++)
@@ -93,12 +93,12 @@ int command_litmus(struct options *o, struct diagnostic *diagnostic)
 {
 	struct session session = {.options = o, .diagnostic = diagnostic}, *s = &session;
 	uint64_t forbidden = 0;
-	if (o->litmus_races)
+	if (o->litmus.races)
 		o->run.setup.check = LOCKSTEP_CHECK_RACES_ALL;
 	/* The GPU is opened once before: a file's error is not said of its options. */
 	if (!look_at_gpu(s))
 		return fail(diagnostic);
-	if (o->reaches)
+	if (o->litmus.reaches)
 		return write_report(s) ? STATUS_COMPLETED : fail(diagnostic);
 	if (!litmus_find_files(o->arena, o->file, &s->files, diagnostic))
 		return fail(diagnostic);

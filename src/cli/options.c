@@ -1,4 +1,5 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report` and `sweep`: the table and its reader.
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report`, `sweep` and `fit`: the table and its
+ * reader.
  */
 #include "cli/options.h"
 
@@ -294,6 +295,7 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 
 #define TAKES_POLICIES (OPTIONS_KERNEL | OPTIONS_RUN | OPTIONS_LITMUS) /* they run something themselves */
 #define TAKES_WORDS (OPTIONS_RUN | OPTIONS_SWEEP)                      /* the rest are words of another command */
+#define TAKES_TWO_FILES (OPTIONS_COMPARE | OPTIONS_FIT)
 
 /* Short options, and the long ones that they stand for. */
 static const struct {
@@ -302,8 +304,8 @@ static const struct {
 	bool may_join; /* its value may follow at once: -DNAME */
 	const char *name;
 } shorts[] = {
-	{'j', OPTIONS_LITMUS | OPTIONS_SWEEP | OPTIONS_BOTH, false, "jobs"},
-	{'o', OPTIONS_REPORT | OPTIONS_SWEEP, false, "output"},
+	{'j', OPTIONS_LITMUS | OPTIONS_SWEEP | OPTIONS_FIT | OPTIONS_BOTH, false, "jobs"},
+	{'o', OPTIONS_REPORT | OPTIONS_SWEEP | OPTIONS_FIT, false, "output"},
 	{'D', OPTIONS_COMPILING, true, "define"},
 	{'I', OPTIONS_COMPILING, true, "include"},
 };
@@ -333,6 +335,7 @@ static const char *files_expected(const struct options *o)
 {
 	return o->user == OPTIONS_LITMUS    ? "FILE.litmus or a folder with such"
 	       : o->user == OPTIONS_COMPARE ? "two reports that --report json has written"
+	       : o->user == OPTIONS_FIT     ? "a GPU model and a table that workloads/silicon has written"
 	       : o->user == OPTIONS_REPORT  ? "reports that --report json has written"
 					    : "FILE.ptx, FILE.cl or FILE.cu";
 }
@@ -340,7 +343,7 @@ static const char *files_expected(const struct options *o)
 static void read_file_word(struct options *o, const char *word, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = o->command};
-	const char **file = o->user == OPTIONS_COMPARE && o->file ? &o->second_file : &o->file;
+	const char **file = (int)o->user & TAKES_TWO_FILES && o->file ? &o->second_file : &o->file;
 	if (o->user == OPTIONS_REPORT)
 		*vector_push(o->arena, &o->files) = word;
 	else if (o->second_file)
@@ -418,7 +421,7 @@ static void set_defaults(struct options *o)
 		o->run.setup.gpu = LITMUS_GPU;
 	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */
 		o->run.setup.gpu = run_options_model_of_environment();
-	o->litmus_runs = LITMUS_RUNS;
+	o->litmus.runs = LITMUS_RUNS;
 	o->jobs = o->user == OPTIONS_LITMUS;
 	o->counters = COUNTERS_SHOWN;
 	o->report.reporter = reporter_find(NULL);
@@ -523,9 +526,9 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	struct place place = {.file = o->command};
 	if (o->user == OPTIONS_RUN && (!o->program || !*o->program || !**o->program))
 		diagnose(diagnostic, place, "no program, expected ./app [args]");
-	if (!((int)o->user & TAKES_WORDS) && !o->file && !o->reaches)
+	if (!((int)o->user & TAKES_WORDS) && !o->file && !o->litmus.reaches)
 		diagnose(diagnostic, place, "no file, expected %s", files_expected(o));
-	else if (o->user == OPTIONS_COMPARE && !o->second_file)
+	else if ((int)o->user & TAKES_TWO_FILES && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
 	check_schedules(o, diagnostic);
 	seeds_check(o, diagnostic);

@@ -1,5 +1,5 @@
-/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report` and `sweep`, read by the rows of
- * options/run_options.def.
+/* The options of `lockstep kernel`, `run`, `lint`, `litmus`, `compare`, `report`, `sweep` and `fit`, read by the rows
+ * of options/run_options.def.
  */
 #ifndef LOCKSTEP_CLI_OPTIONS_H
 #define LOCKSTEP_CLI_OPTIONS_H
@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/seeds.h"
+#include "fit/fit.h"
 #include "lockstep.h"
 #include "options/run_options.h"
 #include "report/reporter.h"
@@ -22,6 +23,12 @@ struct report_options {
 	const char *profile;  /* likewise for the profile, beside the report */
 	struct suppressions suppressions;
 	const char *generated; /* the file for suppressions of what was found; null: none */
+};
+
+struct litmus_options {
+	uint64_t runs;
+	bool races;
+	bool reaches; /* what the GPU's memory does, and no test */
 };
 
 struct options {
@@ -59,15 +66,13 @@ struct options {
 	/* The page: reports, in order */
 	VECTOR(const char *) files;
 
-	/* Litmus tests */
-	uint64_t litmus_runs;
-	bool litmus_races;
-	bool reaches;  /* litmus: what the GPU's memory does, and no test */
+	struct litmus_options litmus;
 	uint32_t jobs; /* host threads; of a sweep and of --seeds, processes, 0: not given */
 
 	struct seeds_options seeds;
 
 	struct sweep sweep; /* what varies in it, and what is shown */
+	struct fit fit;     /* whose points, and how many */
 
 	/* The program of `run`, or the command of `sweep` */
 	char **program; /* its words, null-terminated */

@@ -102,22 +102,34 @@ static void print_rate(const char *name, double bytes, double second, const char
 		from);
 }
 
+/* Of a rate and one that may be 0: not given. */
+static double least_given(double rate, double other)
+{
+	assert(rate > 0);
+	return other > 0 ? fmin(rate, other) : rate;
+}
+
 static void print_bandwidth(const struct lockstep *gpu)
 {
 	double clock = hertz(gpu, "clock.core"), cores = (double)number(gpu, "core.count");
-	double shared = 4.0 * (double)number(gpu, "shared.banks");
-	double slices = (double)number(gpu, "l2.slices"), in = line_rate(gpu);
-	double array = slices * fmin((double)number(gpu, "l2.port"), in);
+	double shared = least_given(4.0 * (double)number(gpu, "shared.banks"), (double)number(gpu, "lsu.width"));
+	double in = number(gpu, "crossbar.core_data") ? (double)number(gpu, "crossbar.core_data") : line_rate(gpu);
+	double sent = number(gpu, "crossbar.slice_data") ? 3200.0 / (double)number(gpu, "crossbar.slice_data")
+							 : line_rate(gpu);
+	double array = (double)number(gpu, "l2.slices") * fmin((double)number(gpu, "l2.port"), sent);
 	uint64_t burst = number(gpu, "dram.burst_cycles"), gap = number(gpu, "dram.tCCD");
 	double bytes = (double)(number(gpu, "dram.channels") * number(gpu, "dram.burst_bytes")) /
 		       (double)(burst > gap ? burst : gap);
 	double dram = bytes * hertz(gpu, "clock.dram");
 
 	style_say(stdout, "\nbandwidth, reads          bytes/cycle    a second    from\n");
-	print_rate("shared memory", shared * cores, shared * cores * clock, "core.count x shared.banks x 4 bytes");
+	print_rate("shared memory", shared * cores, shared * cores * clock,
+		"core.count x shared.banks x 4 bytes, or lsu.width where that is less");
 	print_rate("L2 to the cores", in * cores, in * cores * clock,
-		"core.count x a line in whole flits: line.bytes, crossbar.flit, crossbar.header");
-	print_rate("L2", array, array * clock, "l2.slices x l2.port, or a line in whole flits where that is less");
+		"core.count x crossbar.core_data; 0: a line in whole flits, line.bytes, crossbar.flit, "
+		"crossbar.header");
+	print_rate("L2", array, array * clock,
+		"l2.slices x l2.port, or 32 bytes in crossbar.slice_data where that is less; 0: a line in whole flits");
 	print_rate("DRAM", dram / clock, dram,
 		"dram.channels x dram.burst_bytes, each dram.burst_cycles or tCCD of clock.dram");
 }

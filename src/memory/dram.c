@@ -14,7 +14,7 @@
  * nearly every bank holds one; then they are issued in one batch.  So turnarounds are rare without a write queue.
  *
  * First-ready alone allows starvation: row hits may delay a miss for ever, and reads a write.  So after dram.bypass
- * hits the bank's oldest request goes first; and after dram.bypass column commands of one direction, while a bank waits
+ * hits the bank's oldest request goes first; and after dram.turn column commands of one direction, while a bank waits
  * for the other, the direction changes.  A request is thus served after a bounded number of others.
  *
  * Nothing is done per cycle: `next` is the cycle of the next possible event, computed from the times below. */
@@ -74,7 +74,7 @@ struct dram {
 	struct dram_ahead ahead; /* first: see dram.h */
 
 	struct dram_timing timing;
-	uint32_t banks, groups, queue, bypass;
+	uint32_t banks, groups, queue, bypass, turn;
 	bool dual_bus;
 	struct ratio to_dram, to_core;
 
@@ -176,6 +176,7 @@ struct dram *dram_create(struct arena *arena, const struct gpu_model *model)
 	set_timing(d, model);
 	d->banks = model->dram_banks, d->groups = model->dram_groups;
 	d->queue = model->dram_queue, d->bypass = model->dram_bypass, d->dual_bus = model->dram_dual_bus;
+	d->turn = model->dram_turn ? model->dram_turn : model->dram_bypass;
 	d->to_dram = ratio_of(model->clock_dram, model->clock_core);
 	d->to_core = ratio_of(model->clock_core, model->clock_dram);
 	assert(d->banks);
@@ -375,7 +376,7 @@ static inline uint64_t column_candidates(const struct dram *d, uint64_t now)
 {
 	uint64_t candidates = 0;
 	for (int way = READ; way <= WRITE; way++) {
-		bool must_turn = d->streak >= d->bypass && (int)d->streak_of == way && d->column[!way];
+		bool must_turn = d->streak >= d->turn && (int)d->streak_of == way && d->column[!way];
 		if (d->turn_at[way] <= now && !must_turn)
 			candidates |= d->column[way];
 	}
@@ -461,7 +462,7 @@ static uint64_t earliest_command(const struct dram *d)
 	assert(d->holding);
 	uint64_t best = NEVER;
 	for (int way = READ; way <= WRITE; way++) {
-		if (d->streak >= d->bypass && (int)d->streak_of == way && d->column[!way])
+		if (d->streak >= d->turn && (int)d->streak_of == way && d->column[!way])
 			continue;
 		uint64_t common = later(d->column_at, d->turn_at[way]);
 		for (uint64_t left = d->column[way]; left; left &= left - 1) {

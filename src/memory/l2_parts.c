@@ -25,6 +25,20 @@ struct l2_parts *l2_parts_create(struct arena *arena, const struct gpu_model *mo
 	return parts;
 }
 
+void l2_parts_cross(struct l2_parts *parts, const struct message *m, uint32_t flits, uint64_t now)
+{
+	uint32_t hundredths = flits * parts->model->l2_link;
+
+	assert(flits);
+	assert(m->kind != MESSAGE_LOAD);
+	assert(l2_parts_may_cross(parts, m, now));
+	if (!hundredths || !l2_parts_is_far(parts, m->source))
+		return;
+	hundredths += parts->link_free == now ? parts->link_hundredths : 0;
+	parts->link_free = now + hundredths / 100;
+	parts->link_hundredths = hundredths % 100;
+}
+
 uint64_t l2_parts_arrival(struct l2_parts *parts, const struct message *reply, uint32_t copy, uint64_t time)
 {
 	uint64_t far = time + parts->model->l2_far;

@@ -9,6 +9,9 @@
  * the copy, too. A copy is a matter of time alone: its bytes are those of the line, so a load never finds an old value.
  * No answer to a load overtakes one that was accepted earlier, of the same line: it waits until the copy has come.
  *
+ * What the parts send each other of stores and atomics takes the time of a link (l2.link), of which each slice has its
+ * share: a far request waits until the last one has come through, and those behind it wait too.
+ *
  * A copy takes a way of the line's own set, while a GPU has it in the other part.  If the cores of both parts load
  * alike, each part is as full as it is there; if those of one part alone do, the far part is full here, and the near
  * one there. */
@@ -25,8 +28,10 @@
 
 struct l2_parts {
 	const struct gpu_model *model;
-	uint32_t part;    /* of the slice */
-	uint64_t *copies; /* when that at a place of the L2 has come; L2_COPY_COMES: not known yet */
+	uint32_t part;            /* of the slice */
+	uint64_t *copies;         /* when that at a place of the L2 has come; L2_COPY_COMES: not known yet */
+	uint64_t link_free;       /* when the link lets the next store or atomic of the other part through */
+	uint32_t link_hundredths; /* of a cycle, beyond it */
 };
 
 /* The tag of a line's copy: no line has it. */
@@ -54,6 +59,15 @@ static inline bool l2_parts_is_far(const struct l2_parts *parts, uint32_t addres
 {
 	return address < parts->model->core_count && l2_part_of_core(parts->model, address) != parts->part;
 }
+
+/* Whether a request of a far core, other than a load, may come over the link between the parts at cycle `now`; and that
+ * it comes, with so many flits. */
+static inline bool l2_parts_may_cross(const struct l2_parts *parts, const struct message *m, uint64_t now)
+{
+	assert(parts->model->l2_parts > 1);
+	return parts->link_free <= now || m->kind == MESSAGE_LOAD || !l2_parts_is_far(parts, m->source);
+}
+void l2_parts_cross(struct l2_parts *parts, const struct message *m, uint32_t flits, uint64_t now);
 
 /* When a reply to a far core arrives that would arrive at `time` at a near one; `copy`: where its line's copy is, or
  * L2_NONE. */

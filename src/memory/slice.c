@@ -103,8 +103,7 @@ static inline __attribute__((always_inline)) void send_inline(
 	uint32_t flits = flits_of(slice->model, reply->data_bytes);
 	struct message *m = outbox_write(out, reply->payload_bytes);
 	*m = *reply;
-	slice->port_out = later(slice->port_out, ready) + flits;
-	m->time = slice->port_out + slice->model->crossbar_reply_latency;
+	m->time = slice_leave(slice, reply, ready) + slice->model->crossbar_reply_latency;
 	if (slice->parts)
 		m->time = arrival_in_parts(slice, m);
 	slice->counters->replies++;
@@ -847,6 +846,8 @@ static inline __attribute__((always_inline)) void finish_request(struct slice *s
 {
 	assert(m->kind == kind);
 	slice_take_in(slice, m);
+	if (kind != MESSAGE_LOAD && slice->parts)
+		l2_parts_cross(slice->parts, m, flits_of(slice->model, m->data_bytes), now);
 	answer(slice, m, kind, out, demand, now, ready);
 	if (kind == MESSAGE_LOCK)
 		slice->state = slice_ready_state(slice);
@@ -950,6 +951,10 @@ void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, u
 	}
 	if (slice->state == SLICE_HAS_ACCESS) {
 		serve_access(slice, out, now);
+		return;
+	}
+	if (slice->parts && !l2_parts_may_cross(slice->parts, inbox_head(inbox), now)) {
+		slice->resume = slice->parts->link_free;
 		return;
 	}
 	switch (inbox_head(inbox)->kind) {

@@ -131,7 +131,7 @@ struct slice {
 	struct recent_place recent[SLICE_RECENT];
 	enum slice_state state;
 	uint64_t port_in, array, port_out; /* next free cycles */
-	uint32_t port_out_hundredths;      /* of a cycle, beyond port_out: of bulk copies */
+	uint32_t port_out_hundredths;      /* of a cycle, beyond port_out: of what cores load */
 	bool takes_packets;                /* atomics take the port otherwise than by their flits: see slice.c */
 	uint32_t port_in_part;             /* of a cycle, in parts as of the atomic unit, beyond port_in */
 	uint64_t resume;                   /* accepts nothing before this cycle, in which its wait ended */

@@ -15,22 +15,6 @@ static const struct multicast *more_of(const struct waiter *w)
 	return w->is_big ? (const struct multicast *)(const void *)(w->data + LINE_BYTES / sizeof w->data[0]) : NULL;
 }
 
-/* When a reply has left that can leave from `ready` on. */
-static uint64_t leave(struct slice *slice, const struct message *reply, uint64_t ready)
-{
-	uint32_t hundredths = reply->data_bytes * slice->model->bulk_slice / 32;
-
-	assert(reply->bulk);
-	if (!slice->model->bulk_slice)
-		return slice->port_out = later(slice->port_out, ready) + flits_of(slice->model, reply->data_bytes);
-	if (ready > slice->port_out)
-		slice->port_out_hundredths = 0;
-	hundredths += slice->port_out_hundredths;
-	slice->port_out = later(slice->port_out, ready) + hundredths / 100;
-	slice->port_out_hundredths = hundredths % 100;
-	return slice->port_out + (slice->port_out_hundredths != 0);
-}
-
 /* To the core that has asked. */
 static void post_own(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *line, uint64_t left)
@@ -79,7 +63,7 @@ static void post(struct slice *slice, struct outbox *out, const struct message *
 static uint64_t begin_reply(struct slice *slice, const struct message *reply, uint64_t ready)
 {
 	struct recent_place *recent = slice_place(slice, reply->line);
-	uint64_t left = leave(slice, reply, ready);
+	uint64_t left = slice_leave(slice, reply, ready);
 
 	assert(reply->sectors);
 	recent->left = left;

@@ -19,6 +19,23 @@ static inline uint32_t flits_of(const struct gpu_model *model, uint32_t data_byt
 	return (model->crossbar_header + data_bytes + model->crossbar_flit - 1) / model->crossbar_flit;
 }
 
+/* When a reply has left through the port that can leave from `ready` on. */
+static inline uint64_t slice_leave(struct slice *slice, const struct message *reply, uint64_t ready)
+{
+	uint32_t hundredths = slice->model->crossbar_slice_data;
+
+	assert(reply->data_bytes || reply->kind != MESSAGE_LOADED);
+	if (!hundredths || reply->kind != MESSAGE_LOADED)
+		return slice->port_out = later(slice->port_out, ready) + flits_of(slice->model, reply->data_bytes);
+	hundredths = reply->data_bytes * hundredths / 32;
+	if (ready > slice->port_out)
+		slice->port_out_hundredths = 0;
+	hundredths += slice->port_out_hundredths;
+	slice->port_out = later(slice->port_out, ready) + hundredths / 100;
+	slice->port_out_hundredths = hundredths % 100;
+	return slice->port_out + (slice->port_out_hundredths != 0);
+}
+
 /* A message has come through the port. */
 static inline void slice_take_in(struct slice *slice, const struct message *m)
 {

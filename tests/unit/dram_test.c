@@ -179,10 +179,11 @@ static void open_rows(void)
 
 /* Reads tCCDL 3 apart leave no room for the write, which needs tRTW 12.  It waits from 1001 on: the reads of 1003 to
  * 1012 are four that pass it, the write follows at 1024, and reads again tWTR 11 later. */
+/* dram.turn, or where it is not given, as for the writes below, dram.bypass. */
 static void after_so_many_reads_a_write_has_its_turn(void **state)
 {
 	(void)state;
-	model.dram_bypass = 4;
+	model.dram_turn = 4;
 	open_rows();
 	for (uint64_t k = 0; k < 8; k++)
 		push(10 + k, 0, 3, false, 1000);

@@ -92,6 +92,25 @@ static void dirty_lines_are_written_back_when_evicted(void **state)
 	assert_int_equal(*(uint8_t *)space_host(&space, buffer + 3 * apart), 3);
 }
 
+/* A line takes the slice 4 x 63 hundredths of a cycle, so two of them, which leave in turn, 3 and 6 cycles. */
+static void loads_leave_at_a_rate_of_their_own(void **state)
+{
+	(void)state;
+	model.l2_port = 128;
+	for (uint32_t rate = 0; rate <= 63; rate += 63) {
+		arena_free(&arena);
+		model.crossbar_slice_data = rate;
+		build();
+		send_store(0, buffer, 128, 7, 10);
+		send_load(1, buffer, 1000);
+		send_load(2, buffer, 1000);
+		run(2000);
+		assert_int_equal(reply_time(0, MESSAGE_STORED), 10 + model.l2_latency + 1 + 66);
+		assert_int_equal(reply_time(1, MESSAGE_LOADED), 1000 + model.l2_latency + (rate ? 3 : 4) + 66);
+		assert_int_equal(reply_time(2, MESSAGE_LOADED), 1000 + model.l2_latency + (rate ? 6 : 8) + 66);
+	}
+}
+
 /* Each of the 15 sets of sectors is loaded, and another time stored and evicted. */
 static void sectors_share_the_bursts_that_hold_them(void **state)
 {
@@ -572,6 +591,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_load_of_a_part_stored_fetches_its_sector, make, drop),
 		cmocka_unit_test_setup_teardown(a_load_before_a_store_does_not_see_it, make, drop),
 		cmocka_unit_test_setup_teardown(dirty_lines_are_written_back_when_evicted, make, drop),
+		cmocka_unit_test_setup_teardown(loads_leave_at_a_rate_of_their_own, make, drop),
 		cmocka_unit_test_setup_teardown(sectors_share_the_bursts_that_hold_them, make, drop),
 		cmocka_unit_test_setup_teardown(sectors_may_be_read_apart, make, drop),
 		cmocka_unit_test_setup_teardown(atomics_on_one_word_take_turns, make, drop),

@@ -316,6 +316,8 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 	uint32_t count = 0, banks = core->machine->model->shared_banks, worst = 1;
 	uint8_t load[64] = {0};
 
+	uint32_t width = core->machine->model->lsu_width;
+
 	assert(banks && banks <= sizeof load);
 	for (struct cursor c = pieces_of(op); next_piece(&c);)
 		for (uint64_t word = c.piece.address / 4; word <= (c.piece.address + c.piece.bytes - 1) / 4; word++) {
@@ -330,7 +332,7 @@ static uint32_t shared_cycles(const struct core *core, const struct operation *o
 			if (++load[word % banks] > worst)
 				worst = load[word % banks];
 		}
-	return worst;
+	return width && count * 4 > worst * width ? (count * 4 + width - 1) / width : worst;
 }
 
 /* --- The kind --- */

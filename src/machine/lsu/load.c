@@ -124,6 +124,7 @@ const struct memory_kind memory_load = {
 	.only_loads = true,
 	.acquires = true,
 	.has_elements = true,
+	.moves_lanes = true,
 	.issue = load_store_issue_space,
 	.count = count,
 	.send = through_l1_load,

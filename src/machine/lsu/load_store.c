@@ -7,6 +7,7 @@
 #include "machine/core/schedule.h"
 #include "machine/lsu/access.h"
 #include "machine/lsu/atomic.h"
+#include "machine/lsu/element.h"
 #include "machine/lsu/memory_kind.h"
 #include "machine/state/machine.h"
 
@@ -304,12 +305,24 @@ static bool run_head(struct core *core, struct operation *op, const struct trans
 	return op->kind->send(core, op, t);
 }
 
+/* Cycles until what the transaction loads or stores has gone to the registers, or come from there. */
+static __attribute__((noinline)) uint32_t cycles_of_width(
+	const struct core *core, const struct operation *op, const struct transaction *t)
+{
+	uint32_t width = core->machine->model->lsu_width;
+	uint32_t bytes = (uint32_t)__builtin_popcountll(t->lanes) * access_bytes(op->insn);
+
+	assert(width);
+	assert(t->lanes);
+	return op->kind->moves_lanes && op->space != space_CLUSTER ? (bytes + width - 1) / width : 1;
+}
+
 void load_store_run(struct core *core)
 {
 	struct load_store_unit *unit = &core->lsu;
 	struct transaction *t = &unit->queue[unit->queue_head];
 	struct operation *op = &unit->operations[t->operation];
-	uint32_t messages;
+	uint32_t messages, cycles = t->cycles, width;
 
 	if (unit->queue_stalled)
 		return;
@@ -319,9 +332,10 @@ void load_store_run(struct core *core)
 	assert(op->pending && t->element < op->messages);
 	assert(t->operation < unit->operation_fresh);
 	messages = op->messages; /* before the operation may be over */
+	width = core->machine->model->lsu_width ? cycles_of_width(core, op, t) : 0;
 	if (!run_head(core, op, t))
 		return;
-	unit->queue_time = core->now + t->cycles;
+	unit->queue_time = core->now + (width > cycles ? width : cycles);
 	if (++t->element < messages)
 		return;
 	if (++unit->queue_head == unit->queue_size)
@@ -485,12 +499,12 @@ uint64_t load_store_next_arrival(const struct core *core)
 /* For which the port is taken. */
 static inline uint32_t cycles_of(const struct gpu_model *model, const struct message *m, uint32_t flits)
 {
-	bool is_bulk = m->kind == MESSAGE_LOADED ? m->bulk : m->kind == MESSAGE_MULTICAST;
+	uint32_t bytes = model->crossbar_core_data;
 
 	assert(flits);
-	if (!is_bulk || !model->bulk_core)
+	if (!bytes || (m->kind != MESSAGE_LOADED && m->kind != MESSAGE_MULTICAST))
 		return flits;
-	return m->data_bytes > model->bulk_core ? (m->data_bytes + model->bulk_core - 1) / model->bulk_core : 1;
+	return m->data_bytes > bytes ? (m->data_bytes + bytes - 1) / bytes : 1;
 }
 
 /* `told`: as in cycle.c. */

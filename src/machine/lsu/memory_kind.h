@@ -38,6 +38,7 @@ struct memory_kind {
 	bool acquires;     /* where its order says so it is an acquire, and holds the warp until it is complete */
 	bool is_atomic;    /* the model's fields for atomics apply: crossbar.atomics_pass, atomic.waits */
 	bool has_elements; /* a lane loads insn->access.bytes at once; otherwise words are assumed */
+	bool moves_lanes;  /* insn->access.bytes of each lane's registers: lsu.width applies */
 	bool is_fetch;     /* goes through the L1 even where only textures do (l1.texture) */
 	/* Of an operation's state: its bytes, and how many more for each lane of a warp.  Not cleared. */
 	uint32_t state_bytes, lane_bytes;

@@ -176,6 +176,7 @@ void store_count(struct counters *c, const struct operation *op)
 
 const struct memory_kind memory_store = {
 	.noun = "store",
+	.moves_lanes = true,
 	.issue = load_store_issue_space,
 	.capture = store_capture,
 	.count = store_count,

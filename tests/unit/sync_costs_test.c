@@ -32,6 +32,7 @@ static const char head[] = ".version 7.5\n.target sm_75\n.address_size 64\n"
 static const char tail[] = " st.global.u32 [%w+1048576], %v; ret;\n}\n";
 
 static const char *also; /* a setting besides */
+static const char *gpu_name = "rtx2070s";
 
 /* The cycles of a launch whose threads do so many, on `threads` of the host. */
 static uint64_t cycles_of(const struct operation *o, uint32_t count, const char *setting, uint32_t threads)
@@ -39,7 +40,7 @@ static uint64_t cycles_of(const struct operation *o, uint32_t count, const char 
 	static char ptx[TEXT];
 	const char *settings[] = {setting, also, NULL};
 	struct lockstep_options options = {.size = sizeof options,
-		.gpu = "rtx2070s",
+		.gpu = gpu_name,
 		.settings = setting ? settings : NULL,
 		.mode = LOCKSTEP_TIMING,
 		.threads = threads};
@@ -143,6 +144,34 @@ static void cores_share_a_port(void **state)
 	near(tenths(&swaps, "policy.dispatch=in-order"), 10240, 5);
 	near(tenths(&two, "crossbar.cores=1"), 400, 5);
 	assert_int_equal(cycles_of(&four, FEW, NULL, 1), cycles_of(&four, FEW, NULL, 3));
+}
+
+/* Lone lanes of cores that share a port, 256 in each group: two cores of a100, four of rtx4090.  sync.csv: a100,
+ * atomiccas_array_pass_v2 of int, 108 groups of 256 threads, 768.7 cycles for lines of their own and 741.8 for two on a
+ * line; rtx4090, 128 groups, 1,294 and 1,264, and additions of float on lines of their own 1,281. */
+static void lone_lanes_take_the_shared_port(void **state)
+{
+	struct operation pair = {"atom.global.cas.b32 %u, [%a], %v, %v;", 128, 2, 256},
+			 near_by = {"atom.global.cas.b32 %u, [%a], %v, %v;", 64, 2, 256},
+			 swap = {"atom.global.exch.b32 %u, [%a], %v;", 128, 2, 256},
+			 alone = {"atom.global.cas.b32 %u, [%a], %v, %v;", 128, 1, 256},
+			 four = {"atom.global.cas.b32 %u, [%a], %v, %v;", 128, 4, 256},
+			 added = {"red.global.add.f32 [%a], 0f3F800000;", 128, 4, 256};
+	(void)state;
+	also = "policy.dispatch=in-order";
+	gpu_name = "a100";
+	near(tenths(&pair, "atomic.waits=0"), 7680, 5);
+	near(tenths(&near_by, "atomic.waits=0"), 7680, 5);
+	near(tenths(&swap, "atomic.waits=0"), 7680, 5);
+	near(tenths(&alone, "atomic.waits=0"), 5120, 5);
+	near(tenths(&pair, "atomic.link_swap=0"), 5120, 5);
+	assert_int_equal(cycles_of(&pair, FEW, "atomic.waits=0", 1), cycles_of(&pair, FEW, "atomic.waits=0", 3));
+	gpu_name = "rtx4090";
+	near(tenths(&four, "atomic.waits=0"), 12288, 5);
+	near(tenths(&added, "atomic.waits=0"), 12288, 5);
+	near(tenths(&added, "atomic.link=0"), 10240, 5);
+	also = NULL;
+	gpu_name = "rtx2070s";
 }
 
 /* One word: integers 1.048 cycles apart, floats and doubles 3.145; of 32 lanes of 4 cores. */
@@ -277,6 +306,7 @@ int main(void)
 		cmocka_unit_test(operands_take_their_time),
 		cmocka_unit_test(packets_have_the_shape_of_sectors),
 		cmocka_unit_test(cores_share_a_port),
+		cmocka_unit_test(lone_lanes_take_the_shared_port),
 		cmocka_unit_test(words_of_32_bits_are_summed_up),
 		cmocka_unit_test(intervals_have_fractions),
 		cmocka_unit_test(rates_depend_on_the_type),

@@ -213,6 +213,17 @@ static void slow_down(struct core *core, uint32_t flits, uint32_t hundredths)
 	core->lsu.port_free += more / 100;
 }
 
+/* The same of the port that cores share. */
+static void slow_link(struct port_link *link, uint32_t flits, uint32_t hundredths)
+{
+	uint32_t more = hundredths + link->hundredths - flits * 100;
+
+	assert(hundredths >= flits * 100);
+	assert(link->hundredths < 100);
+	link->hundredths = more % 100;
+	link->free += more / 100;
+}
+
 void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
 	const struct port_packets *packets, uint32_t token)
 {
@@ -229,6 +240,8 @@ void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint6
 	else
 		m->time = leave(core, flits) + packets->first - 1 + way;
 	slow_down(core, flits, packets->hundredths);
+	if (core->lsu.passing && core->lsu.passing->link)
+		slow_link(core->lsu.passing->link, flits, packets->linked);
 	bytes = bytes > model->crossbar_header ? bytes - model->crossbar_header : 0;
 	send(core, m, kind, slice, bytes, packets->arriving, token);
 }

@@ -23,6 +23,7 @@ struct port_packets {
 	uint32_t arriving;   /* of all, as the slice's port counts them */
 	uint32_t first;      /* of the first, with which the message arrives */
 	uint32_t hundredths; /* of a cycle that the core needs to send them: no less than its flits take */
+	uint32_t linked;     /* likewise, that they take a port that cores share */
 };
 void port_post_packets(struct core *core, struct message *m, uint8_t kind, uint64_t line,
 	const struct port_packets *packets, uint32_t token);

@@ -12,12 +12,25 @@ static bool returns_value(const struct insn *i)
 	return !(i->flags & INSN_NO_RESULT) || i->access.atomic == ATOMIC_CAS || i->access.atomic == ATOMIC_EXCH;
 }
 
-static uint32_t lone_hundredths(const struct gpu_model *model, const struct insn *i, uint32_t flits)
+static uint32_t at_least(uint32_t hundredths, uint32_t flits)
 {
-	uint32_t hundredths = returns_value(i) ? model->atomic_lone_swap : model->atomic_lone;
-
 	assert(flits);
 	return hundredths > flits * 100 ? hundredths : flits * 100;
+}
+
+/* Of a cycle of the core, for the packet of a lane. */
+static uint32_t lone_hundredths(const struct gpu_model *model, const struct insn *i, uint32_t flits)
+{
+	return at_least(returns_value(i) ? model->atomic_lone_swap : model->atomic_lone, flits);
+}
+
+/* The same of a port that cores share. */
+static uint32_t link_hundredths(const struct gpu_model *model, const struct insn *i, uint32_t flits)
+{
+	bool is_swap = i->access.atomic == ATOMIC_CAS || i->access.atomic == ATOMIC_EXCH;
+
+	assert(model->crossbar_cores);
+	return at_least(is_swap ? model->atomic_link_swap : model->atomic_link, flits);
 }
 
 struct port_packets packets_of(
@@ -42,5 +55,6 @@ struct port_packets packets_of(
 		.arriving = together + lone,
 		.first = together ? together : lone_flits,
 		.hundredths = together * 100 + lone * lone_hundredths(model, i, lone_flits),
+		.linked = together * 100 + lone * link_hundredths(model, i, lone_flits),
 	};
 }

@@ -5,7 +5,8 @@
  * alone on its line, is a packet of its own, of one flit; compare-and-swaps go alone even where two are on a line.  All
  * three GPUs of SyncPerformance (Burtchell and Burtscher, IISWC 2024) behave so, measured with arrays of words 1, 2, 4,
  * 16 and 32 apart.  A slice takes a lone compare-and-swap in one cycle, whatever comes before and after it: 40 cores on
- * one word do one every 1.048 cycles, reductions and compare-and-swaps alike. */
+ * one word do one every 1.048 cycles, reductions and compare-and-swaps alike.  A port that cores share may need longer
+ * for a lone lane than its flits say (atomic.link). */
 #ifndef LOCKSTEP_MACHINE_LSU_PACKETS_H
 #define LOCKSTEP_MACHINE_LSU_PACKETS_H
 

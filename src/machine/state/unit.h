@@ -77,8 +77,9 @@ struct unit_timer {
 
 /* What cores share with crossbar.cores: they run together, on one thread (nodes/core.c). */
 struct port_link {
-	uint64_t free; /* next free cycle */
-	uint32_t last; /* the core that used it last */
+	uint64_t free;       /* next free cycle */
+	uint32_t last;       /* the core that used it last */
+	uint32_t hundredths; /* of a cycle, for which it is taken longer than until `free` */
 };
 
 /* Where issues are noted (machine->notes_issues). */

@@ -68,7 +68,10 @@ static uint32_t latency_of(const struct gpu_model *model, const struct warp_slot
 	return r->fences_system && model->fence_system_latency ? model->fence_system_latency : model->fence_latency;
 }
 
-/* --- Turns of the whole GPU's fences of system scope --- */
+/* --- Rounds of the whole GPU's fences of system scope ---
+ *
+ * One unit of the GPU flushes what is on its way to the host: one flush, a round, at a time.  Fences that come while it
+ * is busy wait, and the next round is for all of them.  It answers one core, or one warp, after another. */
 
 struct fence_turn {
 	struct warp_slot *slot;
@@ -77,7 +80,8 @@ struct fence_turn {
 
 /* Of a core: those of this quantum, one a warp at most. */
 struct fence_turns {
-	uint32_t count, next;               /* written down, and the first that has no turn yet */
+	uint64_t round;                     /* the latest that has one of its fences: see struct fence_round */
+	uint32_t count, next;               /* written down, and the first that has no round yet */
 	struct fence_turn list[CORE_WARPS]; /* in order of cycle */
 };
 
@@ -108,23 +112,49 @@ static struct core *next_turn(struct machine *machine)
 	return next;
 }
 
+/* The round that a fence of this cycle is in: one that has not begun yet, or a new one. */
+static struct fence_round *round_at(struct machine *machine, uint64_t cycle)
+{
+	struct fence_round *round = &machine->time.fence_round;
+
+	assert(round->busy_until >= round->start);
+	if (round->number && cycle <= round->start)
+		return round;
+	round->start = cycle > round->busy_until ? cycle : round->busy_until;
+	round->busy_until = round->start + machine->time.delays.fence_system_interval;
+	round->delay = 0;
+	round->number++;
+	return round;
+}
+
+/* The cycle in which the fence is over. */
+static uint64_t join_round(struct machine *machine, struct fence_turns *turns, const struct fence_turn *turn)
+{
+	const struct gpu_model *model = machine->model;
+	struct fence_round *round = round_at(machine, turn->cycle);
+	bool is_first = turns->round != round->number;
+	uint32_t more = model->fence_system_warp + (is_first ? model->fence_system_core : 0);
+
+	assert(turn->cycle <= round->start);
+	turns->round = round->number;
+	round->delay += more;
+	round->busy_until += more;
+	return round->start + latency_of(model, turn->slot) + round->delay;
+}
+
 static void give_turns(struct machine *machine)
 {
-	uint64_t interval = machine->time.delays.fence_system_interval;
 	struct core *core;
 
 	while ((core = next_turn(machine))) {
 		struct fence_turns *turns = core->deferred.state[DEFERRED_fence];
-		struct warp_slot *r = turns->list[turns->next].slot;
-		assert(turns->next < turns->count);
-		assert(r->held);
-		uint64_t end = turns->list[turns->next++].cycle + latency_of(machine->model, r);
+		const struct fence_turn *turn = &turns->list[turns->next++];
+		struct warp_slot *r = turn->slot;
 
-		if (end < machine->time.fence_turn)
-			end = machine->time.fence_turn;
-		machine->time.fence_turn = end + interval;
+		assert(turns->next <= turns->count);
+		assert(r->held);
 		r->held = false;
-		r->hold_until = end;
+		r->hold_until = join_round(machine, turns, turn);
 		core_schedule(core, r);
 	}
 	for (uint32_t c = 0; c < machine->cores.count; c++) {

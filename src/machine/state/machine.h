@@ -50,6 +50,13 @@ struct machine_delays {
 	uint32_t cluster_barrier, dispatch_interval, fence_system_interval, launch_latency, shared_latency;
 };
 
+/* The latest round of the GPU's fences of system scope: core/fence.c. */
+struct fence_round {
+	uint64_t number;            /* from 1 on; 0: there was none */
+	uint64_t start, busy_until; /* cycles; no other round begins before busy_until */
+	uint64_t delay;             /* of the answer to the latest of its fences, in cycles */
+};
+
 #define MACHINE_CORES 256 /* what the field core.count may be at most */
 
 /* Where the machine is in simulated time. */
@@ -60,7 +67,7 @@ struct machine_time {
 	uint64_t start;      /* cycle at which it was made */
 	uint64_t cycle;      /* start of the current quantum */
 	uint64_t next_start; /* cycle from which a work-group may start: dispatch.interval */
-	uint64_t fence_turn; /* no fence of system scope ends before: fence.system_interval */
+	struct fence_round fence_round;
 	/* The stamp of a quantum, for the history of lines (memory/line_history.h), which goes on from machine to
 	 * machine: the cycle in which it begins, plus this; modulo 2^64. */
 	uint64_t stamp_of_cycle_0;

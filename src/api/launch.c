@@ -72,6 +72,20 @@ static const char *limit_words(enum occupancy_limiter limiter)
 	return words[limiter];
 }
 
+/* Matrices of warpgroups, if the kernel multiplies any, are something that the GPU has; else false and an error. */
+static bool check_warpgroups(const struct lockstep *lockstep, const struct lockstep_launch *launch,
+	const struct kernel *kernel, struct lockstep_error *error)
+{
+	const struct gpu_model *model = lockstep->gpu.model;
+	char other[64];
+
+	for (uint32_t f = 0; f < kernel->function_count && !model->wgmma_least; f++)
+		if (kernel->functions[f].matrix_number)
+			return api_fail_with(error, "kernel %s uses wgmma, which %s has not (wgmma.least)%s",
+				kernel->entry->name, model->name, api_other_model(lockstep, launch, 90, other));
+	return true;
+}
+
 /* A work-group of so much fits a core, and a cluster the cores that lie together; else false and an error. */
 static bool check_room(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct kernel *kernel, uint32_t threads, const struct occupancy *occupancy, struct lockstep_error *error)
@@ -109,6 +123,7 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 	*what = (struct gpu_launch){
 		.kernel = d->kernel, .after = launch->early_after, .constants = d->constants, .group.threads = threads};
 	if (!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
+		!check_warpgroups(lockstep, launch, d->kernel, error) ||
 		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
 		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {
 		arena_free(&arena);

@@ -148,7 +148,7 @@ static bool compute(struct core *core, struct warp_slot *r, const struct insn *i
 static uint64_t cycles_of(const struct gpu_model *model, const struct insn *i, const struct matrix *x)
 {
 	assert(i->component);
-	assert(model->wgmma_shared);
+	assert(model->wgmma_shared && model->wgmma_least);
 	uint64_t cycles = (i->component * (uint64_t)model->interval_MATRIX + 1) / 2;
 	uint64_t bytes = (x->n + (i->s[0] != SLOT_NONE ? x->m : 0u)) * (uint64_t)WARPGROUP_BYTES;
 	uint64_t reads = (bytes + model->wgmma_shared - 1) / model->wgmma_shared;

@@ -260,6 +260,24 @@ static void read_base(struct reader *r, const config_t *config, int depth)
 			r->sources[k] = arena_printf(r->arena, "as %s: %s", base, r->sources[k]);
 }
 
+/* Whether it is a time, in cycles of DRAM's clock: those of a burst are what the bus takes for its bytes. */
+static bool is_dram_time(const struct model_field *field)
+{
+	return !strncmp(field->path, "dram.t", 6) && strncmp(field->path, "dram.tCCD", 9) != 0;
+}
+
+/* A file that gives DRAM another clock than its base has: times that it leaves as they are have other nanoseconds now,
+ * which their sources say. */
+static void tell_other_clock(struct reader *r, uint32_t clock, const char *const *sources)
+{
+	assert(r->model->clock_dram && clock);
+	for (uint32_t k = 0; k < FIELD_COUNT && clock != r->model->clock_dram; k++)
+		if (is_dram_time(&model_fields[k]) && r->sources[k] && r->sources[k] == sources[k])
+			r->sources[k] =
+				arena_printf(r->arena, "%s; as many cycles of %" PRIu32 " kHz, here of %" PRIu32,
+					r->sources[k], clock, r->model->clock_dram);
+}
+
 static void read_model(struct reader *r, const char *name, struct place place, int depth)
 {
 	const char *text = text_of(r, name, place);
@@ -275,7 +293,12 @@ static void read_model(struct reader *r, const char *name, struct place place, i
 	config_init(&config);
 	if (config_read_string(&config, text)) {
 		read_base(r, &config, depth);
+		uint32_t clock = r->model->clock_dram;
+		const char *inherited[FIELD_COUNT];
+		memcpy(inherited, r->sources, sizeof inherited);
 		read_group(r, config_root_setting(&config), "");
+		if (clock && !r->diagnostic->failed)
+			tell_other_clock(r, clock, inherited);
 	} else {
 		struct place error = {.file = r->file, .line = (uint32_t)config_error_line(&config)};
 		diagnose(r->diagnostic, error, "%s, expected name = value; or name: { ... };",

@@ -255,6 +255,17 @@ class Command(unittest.TestCase):
         for options, why in ((["--coherence", "moesi"], "a directory (--coherence moesi)"), (["--dispatch", "obe", "--mode", "functional"], "a progress model")):
             self.refused(["kernel", path, *rest, *options], f"kernel parent calls __cudaCDP2GetParameterBufferV2, which does not run under {why}")
 
+    def test_other_clock(self):
+        """Times of DRAM that are counts of a base's clock say so; those that the file gives, and what the bus takes, do not."""
+        self.write("slower.cfg", 'base = "gtx480"; clock: { dram = 462000; }; dram: { tRCD = (6, "half the clock"); };')
+        self.write("same.cfg", 'base = "./slower.cfg"; clock: { dram = 462000; };')
+        text = self.run_it("gpus", "./slower.cfg").stdout
+        for path, source in [("tRRD", "as gtx480: config -gpgpu_dram_timing_opt RRD; as many cycles of 924000 kHz, here of 462000"), ("tRCD", "half the clock"),
+                             ("tCCDL", "as gtx480: config -gpgpu_dram_timing_opt CCDL")]:
+            self.assertRegex(text, rf"(?m)^dram\.{path} .*\n +from: {re.escape(source)}$")
+        again = self.run_it("gpus", "./same.cfg").stdout
+        self.assertEqual((text.count("as many cycles of 924000 kHz"), again.count("as many cycles of ")), (9, 9))
+
     def test_lists(self):
         gpus = self.run_it("gpus").stdout
         for name in ["gtx480", "quadro-2011", "v100"]:

@@ -67,6 +67,8 @@ install(TARGETS silicon RUNTIME DESTINATION lib/lockstep/workloads)
 if(LOCKSTEP_TESTS)
 	add_test(NAME silicon COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/silicon.py $<TARGET_FILE:silicon>)
 	set_tests_properties(silicon PROPERTIES LABELS workload TIMEOUT 60 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
+	add_test(NAME measure_card COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/measure_card.py $<TARGET_FILE:silicon>)
+	set_tests_properties(measure_card PROPERTIES LABELS workload TIMEOUT 120 ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>")
 endif()
 
 # Ordinary kernels, likewise.

@@ -22,14 +22,14 @@ struct fit_point {
 	double measured;      /* cycles */
 	bool held_out;        /* else of the half `fit` */
 	bool sampled;         /* it is in the table of errors */
-	double before, after; /* simulated cycles by the model and by the proposals; 0: not simulated */
+	double before, after; /* simulated cycles by the model and by the proposals; not above 0: not compared */
 };
 
 /* What one child simulates: some points, with some fields changed. */
 struct fit_trial {
 	VECTOR(const char *) settings; /* "FIELD=VALUE" */
 	VECTOR(uint32_t) points;       /* indexes of fit->points */
-	double *cycles;                /* of each; 0: silicon has no such primitive */
+	double *cycles;                /* of each; NAN: silicon has no such primitive */
 };
 
 /* Which points a law is about, and which field they determine.  The bounds of threads are inclusive. */
@@ -85,6 +85,7 @@ struct fit {
 	VECTOR(struct fit_point) points;
 	uint32_t left_out;                  /* rows whose cycles are not above 0 */
 	uint32_t unknown;                   /* points that silicon cannot simulate */
+	uint32_t hidden;                    /* points that take the model no time */
 	VECTOR(struct fit_search) searches; /* of each law, in the order of laws.def */
 	int stopped;                        /* by this signal */
 };

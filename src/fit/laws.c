@@ -243,7 +243,7 @@ static uint32_t errors_of(
 	for (uint32_t k = 0; k < s->points.count; k++) {
 		double measured = fit->points.at[s->points.at[k]].measured, simulated = trial->cycles[k];
 
-		if (!(simulated > 0))
+		if (isnan(simulated))
 			continue;
 		if (s->law->less_threads) {
 			measured -= fit->points.at[s->bases.at[k]].measured;

@@ -214,6 +214,9 @@ static void write_head(const struct fit *fit, struct text *out)
 	if (fit->unknown)
 		text_print(out, "%u point%s left out: workloads/silicon does not have the primitive\n", fit->unknown,
 			text_plural(fit->unknown));
+	if (fit->hidden)
+		text_print(out, "%u point%s left out: the model hides the operation behind others\n", fit->hidden,
+			text_plural(fit->hidden));
 	text_print(out, "\n");
 }
 

@@ -5,6 +5,7 @@
 #include "util/jobs.h"
 #include "util/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static void forget(void *context, uint32_t index)
 	unlink(file_of(r, r->fit->arena, index, "log"));
 }
 
-/* A row's cycles: what follows the point's name.  Rows are in the order of the points; *at is behind those read.  0: it
- * has none. */
+/* A row's cycles: what follows the point's name.  Rows are in the order of the points; *at is behind those read.  NAN:
+ * it has none. */
 static double read_cycles(const char **at, const char *name)
 {
 	const char *found = strstr(*at, name);
@@ -82,7 +83,7 @@ static double read_cycles(const char **at, const char *name)
 	while (found && !((found == *at || found[-1] == '\n') && found[length] == ','))
 		found = strstr(found + 1, name);
 	if (!found)
-		return 0;
+		return NAN;
 	*at = found + length + 1;
 	return strtod(*at, NULL);
 }
@@ -168,7 +169,8 @@ static void keep_cycles(struct fit *fit, bool proposed, const struct fit_trial *
 		struct fit_point *point = &fit->points.at[trial->points.at[k]];
 
 		*(proposed ? &point->after : &point->before) = trial->cycles[k];
-		fit->unknown += !proposed && !(trial->cycles[k] > 0);
+		fit->unknown += !proposed && isnan(trial->cycles[k]);
+		fit->hidden += !proposed && trial->cycles[k] <= 0;
 	}
 }
 

@@ -71,6 +71,7 @@ struct fit_search {
 	uint32_t tries;
 	bool is_done;
 	double median, worst; /* errors of the points at `best`, 0.01: 1 % */
+	double start_median;  /* at `start` */
 };
 
 struct fit {

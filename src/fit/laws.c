@@ -10,8 +10,10 @@
 
 #define POINTS_MOST 6 /* of a law */
 #define STAGES 5
-#define EXACT 0.0005     /* an error below this is that of the table's rounding */
-#define KEPT 0.005       /* an error of the model's value below this is no reason to change it */
+#define EXACT 0.0005 /* an error below this is that of the table's rounding; bounds are as near as that */
+#define KEPT                                                                                                           \
+	0.005 /* an error of the model's value below this, or above the best one's by less, is no reason to change it  \
+	       */
 #define MEDIAN_MOST 0.05 /* errors of a law that describes its points */
 #define WORST_MOST 0.25
 #define TRIES_MOST 20
@@ -137,8 +139,9 @@ static bool has_no_effect(const struct fit_search *s)
 static void finish(struct fit_search *s)
 {
 	bool is_good = s->median <= MEDIAN_MOST && s->worst <= WORST_MOST;
+	bool is_better = s->best != s->start && s->start_median - s->median > KEPT;
 
-	s->state = !is_good ? FIT_BAD : s->best == s->start ? FIT_KEPT : FIT_PROPOSED;
+	s->state = !is_good ? FIT_BAD : is_better ? FIT_PROPOSED : FIT_KEPT;
 }
 
 bool fit_step(struct fit_search *s, double error, int64_t least, int64_t most)
@@ -156,7 +159,7 @@ bool fit_step(struct fit_search *s, double error, int64_t least, int64_t most)
 	s->tries++;
 	bool is_done = fabs(error) <= (s->tries == 1 ? KEPT : EXACT) || s->tries == TRIES_MOST;
 	if (s->has_low && s->has_high) {
-		is_done |= s->high - s->low <= 1;
+		is_done |= (double)(s->high - s->low) <= fmax(1, EXACT * (double)s->low);
 		s->next = is_done ? s->next : between(s);
 	} else {
 		int64_t next = expand(s, least, most);
@@ -264,12 +267,15 @@ static void take(struct fit *fit, struct fit_search *s, const struct fit_trial *
 		s->state = FIT_NO_POINTS;
 		return;
 	}
+	bool is_first = !s->tries;
 	for (uint32_t k = 0; k < count; k++)
 		sizes[k] = expm1(fabs(errors[k]));
 	if (fit_step(s, fit_quantile(errors, count, 0.5), (int64_t)field.least, (int64_t)field.most)) {
 		s->median = fit_quantile(sizes, count, 0.5);
 		s->worst = fit_quantile(sizes, count, 1);
 	}
+	if (is_first)
+		s->start_median = s->median;
 	if (s->is_done && has_no_effect(s) && !(s->median <= KEPT))
 		s->state = FIT_NO_EFFECT;
 	else if (s->is_done)

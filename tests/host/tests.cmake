@@ -94,7 +94,7 @@ foreach(source IN LISTS host_programs)
 endforeach()
 host_test(cuda_firmware_apu cuda_firmware --gpu apu-2014)
 # For each version of its kernel a model that takes it; and one that none is for.
-foreach(gpu gtx480 a100 rtx4090 h200)
+foreach(gpu gtx480 a100 rtx4090 h200 rtx5090)
 	host_test(cuda_architectures_${gpu} cuda_architectures --gpu ${gpu})
 endforeach()
 host_test(cuda_architectures_100 cuda_architectures --gpu h200 --set core.capability=100)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORES = 16 }; /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
+/* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT and _MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+ * CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+enum { CORES = 16, SHARED_OF_CORE = 81, SHARED_OF_GROUP = 8 };
 
 static const char *program = "driver"; /* whose name begins what is said */
 static void *library;
@@ -62,7 +64,7 @@ void driver_link(const char *ptx, const char *devices_library)
 struct driver driver_open(const char *name)
 {
 	struct driver driver = {.name = ""};
-	int device = 0, cores = 0;
+	int device = 0, cores = 0, shared = 0;
 	void *context = NULL;
 	program = name;
 	library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -75,9 +77,11 @@ struct driver driver_open(const char *name)
 	CALL(cuDeviceGet, (int *, int), &device, 0);
 	CALL(cuDeviceGetName, (char *, int, int), driver.name, sizeof driver.name, device);
 	CALL(cuDeviceGetAttribute, (int *, int, int), &cores, CORES, device);
+	CALL(cuDeviceGetAttribute, (int *, int, int), &shared, SHARED_OF_CORE, device);
 	CALL(cuDevicePrimaryCtxRetain, (void **, int), &context, device);
 	CALL(cuCtxSetCurrent, (void *), context);
 	driver.cores = (unsigned)cores;
+	driver.shared = (unsigned)shared;
 	return driver;
 }
 
@@ -151,6 +155,8 @@ double driver_timed_launches(
 {
 	void *begin = NULL, *end = NULL;
 	float milliseconds = 0;
+	if (shape->shared)
+		CALL(cuFuncSetAttribute, (void *, int, int), kernel, SHARED_OF_GROUP, (int)shape->shared);
 	CALL(cuEventCreate, (void **, unsigned), &begin, 0);
 	CALL(cuEventCreate, (void **, unsigned), &end, 0);
 	CALL(cuEventRecord, (void *, void *), begin, NULL);

@@ -11,7 +11,7 @@ struct kernel; /* the driver's */
 
 struct driver {
 	char name[256];
-	unsigned cores;
+	unsigned cores, shared; /* how many, and bytes of shared memory of each */
 };
 
 /* Opens the first GPU.  `name`: the program's, for what fails. */

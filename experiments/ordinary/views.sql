@@ -18,5 +18,5 @@ CREATE VIEW ranked AS
 SELECT *, row_number() OVER (PARTITION BY card ORDER BY error, point) AS place, row_number() OVER (PARTITION BY card ORDER BY error DESC, point) AS from_worst, count(*) OVER (PARTITION BY card) AS of FROM compared;
 
 CREATE VIEW cards AS
-SELECT card, count(*) AS points, max(CASE WHEN place = (of + 1) / 2 THEN error END) AS median, max(error) AS worst, max(CASE WHEN from_worst = 1 THEN point END) AS worst_point, sum(error > 40) AS over_40
+SELECT card, count(*) AS points, avg(CASE WHEN place IN ((of + 1) / 2, (of + 2) / 2) THEN error END) AS median, max(error) AS worst, max(CASE WHEN from_worst = 1 THEN point END) AS worst_point, sum(error > 40) AS over_40
 FROM ranked GROUP BY card;

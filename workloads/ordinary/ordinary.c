@@ -13,7 +13,7 @@ __asm__(".pushsection .rodata\n.balign 16\nordinary_kernels:\n.incbin \"" ORDINA
 	"/kernels.fatbin\"\n.popsection\n");
 extern const char ordinary_kernels[];
 
-enum { REPEAT_MOST = 99, BUFFERS_MOST = 16, SHARED_OF_CORE = 65536 };
+enum { REPEAT_MOST = 99, BUFFERS_MOST = 16 };
 
 const struct ordinary ordinary[] = {
 	{"stream_init", "GB/s", "stores 8 bytes a thread", 1 << 19, 1 << 24, 1024, run_stream_init},
@@ -194,7 +194,7 @@ static bool measure(const struct options *o, const struct driver *driver, const 
 		.warm = o->warm,
 		.repeat = o->repeat,
 		.cores = driver->cores,
-		.shared = SHARED_OF_CORE,
+		.shared = driver->shared,
 		.right = true};
 	row->run(&job);
 	while (buffers_count)

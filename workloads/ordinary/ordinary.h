@@ -13,7 +13,7 @@
 struct job {
 	unsigned n, threads, inner, width, tile; /* 0: those of the row */
 	unsigned warm, repeat;                   /* launches before, and those of which the mean is taken */
-	unsigned cores, shared;                  /* of the GPU; bytes of shared memory that a group may ask for */
+	unsigned cores, shared;                  /* of the GPU; bytes of shared memory of a core */
 	double nanoseconds, figure;
 	bool right;
 };

@@ -4,7 +4,8 @@ CREATE TABLE measured AS
 WITH all_rows AS (
 	SELECT gpu, primitive, stride_words AS stride, type, blocks AS groups, threads_per_block AS threads, cycles_per_op AS cycles FROM sync
 	UNION ALL SELECT gpu, primitive, stride_words, type, blocks, threads_per_block, cycles_per_op FROM grids
-	UNION ALL SELECT gpu, primitive, stride_words, type, blocks, threads_per_block, cycles_per_op FROM h200)
+	UNION ALL SELECT gpu, primitive, stride_words, type, blocks, threads_per_block, cycles_per_op FROM h200
+	UNION ALL SELECT gpu, primitive, stride_words, type, blocks, threads_per_block, cycles_per_op FROM published)
 SELECT a.*, replace(replace(a.primitive, 'array_pass_v2', 'array_pass'), 'scalar_pass_v2', 'scalar_pass') AS same
 FROM all_rows a WHERE cycles > 0 AND NOT EXISTS (SELECT 1 FROM left_out l WHERE (l.gpu IS NULL OR l.gpu = a.gpu)
 	AND (l.primitive IS NULL OR l.primitive = a.primitive) AND a.threads >= coalesce(l.threads, 0) AND a.groups >= coalesce(l.groups, 0)
@@ -27,7 +28,8 @@ CREATE TABLE compared AS
 SELECT m.gpu, m.primitive, m.stride, m.type, m.groups, m.threads, m.cycles AS measured, max(s.cycles, 0.01) AS simulated,
 	max(s.cycles, 0.01) / m.cycles AS ratio, 100 * (max(max(s.cycles, 0.01) / m.cycles, m.cycles / max(s.cycles, 0.01)) - 1) AS error,
 	CASE s.hash % 2 WHEN 0 THEN 'fit' ELSE 'held out' END AS half,
-	CASE WHEN m.gpu <> 'h200' AND m.groups NOT IN (1, 40, 108, 128) THEN 'other grids'
+	CASE WHEN (m.primitive LIKE 'stream_read%' OR m.primitive LIKE 'stream_write%') AND m.groups >= 80 AND m.threads = 1024 THEN 'bandwidth'
+		WHEN m.gpu <> 'h200' AND m.groups NOT IN (1, 40, 108, 128) THEN 'other grids'
 		WHEN m.primitive LIKE 'chase%' OR m.primitive LIKE 'stream%' THEN 'memory' WHEN m.primitive LIKE '%\_rate' ESCAPE '\' OR m.primitive LIKE '%\_chain' ESCAPE '\'
 		AND m.primitive NOT LIKE 'match%' AND m.primitive NOT LIKE 'vote%' AND m.primitive NOT LIKE 'atomic%' THEN 'arithmetic' ELSE 'synchronisation' END AS part
 FROM simulated s JOIN measured m ON m.gpu = s.gpu AND m.same = replace(replace(s.primitive, 'array_pass_v2', 'array_pass'), 'scalar_pass_v2', 'scalar_pass')

@@ -510,6 +510,23 @@ ARITHMETIC(imulhi, int, unsigned, "r", "mul.hi.u32 %0, %0, %1;")
 ARITHMETIC(not_max, int, unsigned, "r", "{.reg .u32 t; not.b32 t, %0; max.u32 %0, t, %1;}")
 ARITHMETIC(idiv, int, unsigned, "r", "div.u32 %0, %1, %0;")
 ARITHMETIC(popc, int, unsigned, "r", "popc.b32 %0, %0;")
+/* One class each.  Where compilers could choose another pipeline, the operands keep them from it: a table of bits that is
+ * no sum, amounts that are not constant, carries.  By count of opcodes (nvcc 13), LOP3, SHF, ISETP and SEL, IADD3, IMAD,
+ * PRMT, FLO, BREV, HADD2, HFMA2, F2I, I2F and F2F; on 8.0 and 9.0 every second half precision one is HFMA2.MMA, and from
+ * 8.9 on I2F is I2FP. */
+ARITHMETIC(lop3, int, unsigned, "r", "lop3.b32 %0, %0, %1, %1, 0x1e;")
+ARITHMETIC(shift, int, unsigned, "r", "shf.l.wrap.b32 %0, %0, %1, %1;")
+ARITHMETIC(setp_selp, int, unsigned, "r", "{.reg .pred p; setp.eq.u32 p, %0, %1; selp.b32 %0, 5, %0, p;}")
+ARITHMETIC(add_carry, int, unsigned, "r", "{add.cc.u32 %0, %0, %1; addc.u32 %0, %0, %1;}")
+ARITHMETIC(imul, int, unsigned, "r", "mul.lo.u32 %0, %0, %1;")
+ARITHMETIC(prmt, int, unsigned, "r", "prmt.b32 %0, %0, %1, 0x2143;")
+ARITHMETIC(bfind, int, unsigned, "r", "bfind.u32 %0, %0;")
+ARITHMETIC(brev, int, unsigned, "r", "brev.b32 %0, %0;")
+ARITHMETIC(hadd2, int, unsigned, "r", "add.f16x2 %0, %0, %1;")
+ARITHMETIC(hfma2, int, unsigned, "r", "fma.rn.f16x2 %0, %0, %1, %1;")
+ARITHMETIC(f2i, float, float, "f", "{.reg .s32 t; cvt.rni.s32.f32 t, %0; mov.b32 %0, t;}")
+ARITHMETIC(i2f, float, float, "f", "{.reg .s32 t; mov.b32 t, %0; cvt.rn.f32.s32 %0, t;}")
+ARITHMETIC(cvt_f64_f32, float, float, "f", "{.reg .f64 t; cvt.f64.f32 t, %0; cvt.rn.f32.f64 %0, t;}")
 ARITHMETIC(dadd, double, double, "d", "add.f64 %0, %0, %1;")
 ARITHMETIC(dmul, double, double, "d", "mul.f64 %0, %0, %1;")
 ARITHMETIC(dfma, double, double, "d", "fma.rn.f64 %0, %0, %1, %1;")

@@ -190,7 +190,10 @@ static struct time run(
 	struct memory_pool *pool, const struct point *p, struct kernel *kernel, unsigned warm, unsigned iterations)
 {
 	size_t threads = (size_t)p->groups * p->threads;
-	struct work work = {pool->words, pool->others, p->stride, p->footprint, warm, iterations, pool->drain, 0};
+	/* The fence that waits for answers would empty the L1, and a chain's loads have been answered but for the last.
+	 */
+	bool drain = pool->drain && p->primitive->memory != CHAIN;
+	struct work work = {pool->words, pool->others, p->stride, p->footprint, warm, iterations, drain, 0};
 	if (p->primitive->memory < OWN_WORDS)
 		work.stride = work.footprint = 0;
 	if (p->primitive->memory == CHAIN)

@@ -4,6 +4,7 @@ else is proposed.
 
     tests/fit.py"""
 import csv
+import json
 import os
 import re
 import shutil
@@ -112,6 +113,19 @@ class Fit(unittest.TestCase):
         self.assertIn(f'base = "{os.path.realpath(self.path("mine.cfg"))}";', self.text("out", "fitted.cfg"))
         self.assertIn("My Card of card.csv: 7 points\n1 row left out: cycles of 0 or less\n1 point left out: workloads/silicon does not have the primitive\n", said)
         self.assertIn("latency.shuffle               28        40", said)
+
+    def test_json(self):
+        """--report json says the same in one object, and nothing else."""
+        self.measure("card.csv", {"latency.shuffle": 40}, "--primitive", "shfl_sync,fadd_chain", "--type", "int,float", "--threads", "1,2,4,8,16,32", "--groups", "1")
+        said = json.loads(self.command("fit", "a100", "card.csv", "--report", "json", "-o", "out"))
+        self.assertEqual([said[key] for key in ("schema", "gpu", "card", "table", "points")], ["lockstep-fit/1", "a100", "My Card", "card.csv", 18])
+        fields = {field["field"]: field for field in said["fields"]}
+        self.assertEqual({name: field["state"] for name, field in fields.items() if field["state"] != "no points"}, {"latency.shuffle": "proposed", "latency.fp_add": "kept"})
+        self.assertEqual([fields["latency.shuffle"][key] for key in ("model", "card", "median")], [25, 40, 0])
+        self.assertEqual(said["primitives"]["shfl_sync"]["worst_measured"], 40)
+        self.assertEqual([said["halves"][half]["proposed_ninth"] for half in ("fit", "held_out")], [0, 0])
+        self.assertIn("dram.tRP", said["inherited"]["models"]["v100"])
+        self.assertIn("latency.shuffle", said["inherited"]["own"]["sync"])
 
     def test_inherited(self):
         """Fields by the model that they are from; the values of one's own file are its own."""

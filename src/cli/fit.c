@@ -50,13 +50,15 @@ static bool write_file(const struct fit *fit, const char *name, void (*write)(co
 
 static int report(const struct options *o, const struct fit *fit, struct diagnostic *diagnostic)
 {
-	struct text text = {.arena = fit->arena};
+	struct text text = {.arena = fit->arena}, files = {.arena = fit->arena};
+	bool is_text = !o->report.reporter->complete;
 
-	fit_write_report(fit, &text);
-	text_print(&text, "\n");
-	if (!write_file(fit, "points.csv", fit_write_csv, &text, diagnostic) ||
-		(fit_proposals(fit) && !write_file(fit, "fitted.cfg", fit_write_model, &text, diagnostic)))
+	(is_text ? fit_write_report : fit_write_json)(fit, &text);
+	if (!write_file(fit, "points.csv", fit_write_csv, &files, diagnostic) ||
+		(fit_proposals(fit) && !write_file(fit, "fitted.cfg", fit_write_model, &files, diagnostic)))
 		return fail(diagnostic);
+	if (is_text)
+		text_print(&text, "\n%s", files.at);
 	struct text folded = options_fold(o, &text, STDOUT_FILENO);
 	return print_all(folded.at, folded.length, diagnostic) ? STATUS_COMPLETED : fail(diagnostic);
 }

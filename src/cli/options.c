@@ -21,7 +21,7 @@ typedef bool read_function(struct options *o, const char *value, struct diagnost
 
 static bool read_report(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
-	bool of_tests = o->user == OPTIONS_LITMUS; /* which are not in every form */
+	bool of_tests = o->user == OPTIONS_LITMUS || o->user == OPTIONS_FIT; /* which are not in every form */
 	o->report.reporter = reporter_find(value);
 	if (o->report.reporter && (!of_tests || o->report.reporter->litmus))
 		return true;

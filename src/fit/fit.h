@@ -111,16 +111,15 @@ int64_t fit_together(const struct fit_search *search, int64_t value);
  * `next`, or is done.  `least` and `most`: of the field.  True: no value has been better. */
 bool fit_step(struct fit_search *search, double error, int64_t least, int64_t most);
 
-/* report.c: the text, and each point with its errors as CSV. */
+/* report.c, report_json.c: the report, as text and as JSON; and each point with its errors as CSV. */
 void fit_write_report(const struct fit *fit, struct text *out);
+void fit_write_json(const struct fit *fit, struct text *out);
 void fit_write_csv(const struct fit *fit, struct text *out);
 /* model_file.c: a model's file, for --gpu, whose base is the model; a base that is a file is named by its whole path.
  */
 void fit_write_model(const struct fit *fit, struct text *out);
 uint32_t fit_proposals(const struct fit *fit);
 
-/* By how much the larger of the two is above the smaller: 0.25 is 25 %. */
-double fit_error(double simulated, double measured);
 /* Sorts, and gives the share's quantile: the median of 0.5. */
 double fit_quantile(double *values, uint32_t count, double share);
 

@@ -17,7 +17,7 @@
 #define MEDIAN_MOST 0.05 /* errors of a law that describes its points */
 #define WORST_MOST 0.25
 #define TRIES_MOST 20
-#define TRIES_WITHOUT_EFFECT 4
+#define TRIES_WITHOUT_EFFECT 8
 #define RATIO_LEAST 0.001 /* where a difference is 0 or less */
 
 static const struct fit_law laws[] = {

@@ -1,89 +1,13 @@
 /* What a fit says: errors by primitive and half, and the fields that the points determine. */
+#include "fit/errors.h"
 #include "fit/fit.h"
 
 #include "lockstep.h"
 #include "report/inherited.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Errors ---- */
-
-double fit_error(double simulated, double measured)
-{
-	assert(simulated > 0 && measured > 0);
-	return fmax(simulated, measured) / fmin(simulated, measured) - 1;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Between two values, where the share falls between them. */
-double fit_quantile(double *values, uint32_t count, double share)
-{
-	assert(count && share >= 0 && share <= 1);
-	qsort(values, count, sizeof *values, by_value);
-	double at = share * (count - 1);
-	uint32_t below = (uint32_t)at, above = below + 1 < count ? below + 1 : below;
-
-	return values[below] + (values[above] - values[below]) * (at - below);
-}
-
-/* Of the points that a row of the table of errors is about. */
-struct errors {
-	uint32_t count;
-	double median, ninth, after_median, after_ninth;
-	const struct fit_point *worst;
-};
-
-enum half { HALF_BOTH, HALF_FIT, HALF_HELD_OUT };
-
-/* Null: all primitives. */
-static bool is_counted(const struct fit_point *p, const char *primitive, enum half half)
-{
-	return p->sampled && p->before > 0 && (!primitive || !strcmp(primitive, p->primitive)) &&
-	       (half == HALF_BOTH || p->held_out == (half == HALF_HELD_OUT));
-}
-
-static struct errors errors_of(const struct fit *fit, const char *primitive, enum half half)
-{
-	double *before = arena_new_array(fit->arena, double, fit->points.count);
-	double *after = arena_new_array(fit->arena, double, fit->points.count), greatest = -1;
-	struct errors e = {0};
-
-	for (uint32_t k = 0; k < fit->points.count; k++) {
-		const struct fit_point *p = &fit->points.at[k];
-
-		if (!is_counted(p, primitive, half))
-			continue;
-		before[e.count] = fit_error(p->before, p->measured);
-		after[e.count] = p->after > 0 ? fit_error(p->after, p->measured) : before[e.count];
-		e.worst = before[e.count] > greatest ? p : e.worst;
-		greatest = fmax(greatest, before[e.count++]);
-	}
-	if (!e.count)
-		return e;
-	e.median = fit_quantile(before, e.count, 0.5);
-	e.ninth = fit_quantile(before, e.count, 0.9);
-	e.after_median = fit_quantile(after, e.count, 0.5);
-	e.after_ninth = fit_quantile(after, e.count, 0.9);
-	return e;
-}
-
-static bool is_first_of_its_primitive(const struct fit *fit, uint32_t index)
-{
-	for (uint32_t k = 0; k < index; k++)
-		if (is_counted(&fit->points.at[k], fit->points.at[index].primitive, HALF_BOTH))
-			return false;
-	return is_counted(&fit->points.at[index], NULL, HALF_BOTH);
-}
 
 /* "ull, 1 x 32, stride 2, 1048576 bytes" */
 static const char *shape_of(struct arena *arena, const struct fit_point *p)
@@ -105,9 +29,9 @@ static void write_primitives(const struct fit *fit, struct text *out)
 	for (uint32_t k = 0; k < fit->points.count; k++) {
 		const char *primitive = fit->points.at[k].primitive;
 
-		if (!is_first_of_its_primitive(fit, k))
+		if (!fit_is_first(fit, k))
 			continue;
-		struct errors e = errors_of(fit, primitive, HALF_BOTH);
+		struct fit_errors e = fit_errors_of(fit, primitive, HALF_BOTH);
 		text_print(out, "  %-24s %6u %8s %8s  %.2f  (%.1f / %.1f) %s\n", primitive, e.count,
 			percent(fit->arena, e.median), percent(fit->arena, e.ninth),
 			e.worst->before / e.worst->measured, e.worst->before, e.worst->measured,
@@ -123,7 +47,7 @@ static void write_halves(const struct fit *fit, struct text *out)
 	text_print(out, "\n%-26s %6s %8s %8s%s\n", "errors by half", "points", "median", "90th",
 		is_after ? "   with the proposals: median, 90th" : "");
 	for (enum half half = HALF_FIT; half <= HALF_HELD_OUT; half++) {
-		struct errors e = errors_of(fit, NULL, half);
+		struct fit_errors e = fit_errors_of(fit, NULL, half);
 
 		if (!e.count) {
 			text_print(out, "  %-24s %6u\n", names[half], 0);
@@ -239,7 +163,7 @@ void fit_write_csv(const struct fit *fit, struct text *out)
 	for (uint32_t k = 0; k < fit->points.count; k++) {
 		const struct fit_point *p = &fit->points.at[k];
 
-		if (!is_counted(p, NULL, HALF_BOTH))
+		if (!fit_is_counted(p, NULL, HALF_BOTH))
 			continue;
 		text_print(out, "%s,%s,%.2f,%.2f", p->name, p->held_out ? "held out" : "fit", p->measured, p->before);
 		if (fit_proposals(fit))

@@ -8,7 +8,8 @@
 #define NAME_COLUMNS 6
 #define COLUMNS_MOST 16
 /* Of the table of errors where --sample is not given, so that it takes minutes at most. */
-#define POINTS_SHOWN 300   /* about */
+#define POINTS_SHOWN 300 /* about */
+#define BYTES_SHOWN (4u << 20)
 #define THREADS_SHOWN 4096 /* of a point, in all its groups */
 
 static const char *const columns[] = {
@@ -198,7 +199,7 @@ static void check(struct reader *r)
 /* Whether it is quick to simulate. */
 static bool is_small(const struct fit_point *p)
 {
-	return p->groups * p->threads <= THREADS_SHOWN;
+	return p->groups * p->threads <= THREADS_SHOWN && p->footprint <= BYTES_SHOWN;
 }
 
 static void choose_sample(struct fit *fit)

@@ -5,6 +5,7 @@
 #include "util/vector.h"
 
 #include <assert.h>
+#include <json-c/json.h>
 #include <string.h>
 
 /* Fields with one kind of source. */
@@ -124,4 +125,30 @@ void inherited_text(struct text *out, const struct lockstep *gpu)
 		text_print(out, "  from %s, %u: ", origin->name, origin->fields.count);
 		write_fields(out, origin);
 	}
+}
+
+static json_object *origins_object(const struct origins *origins)
+{
+	json_object *object = json_object_new_object();
+
+	for (uint32_t k = 0; k < origins->all.count; k++) {
+		const struct origin *origin = &origins->all.at[k];
+		json_object *fields = json_object_new_array();
+
+		for (uint32_t n = 0; n < origin->fields.count; n++)
+			json_object_array_add(fields, json_object_new_string(origin->fields.at[n]));
+		json_object_object_add(object, origin->name, fields);
+	}
+	return object;
+}
+
+json_object *inherited_object(struct arena *arena, const struct lockstep *gpu)
+{
+	struct origins own = {.arena = arena}, inherited = {.arena = arena};
+	json_object *object = json_object_new_object();
+
+	sort(gpu, &own, &inherited);
+	json_object_object_add(object, "own", origins_object(&own));
+	json_object_object_add(object, "models", origins_object(&inherited));
+	return object;
 }

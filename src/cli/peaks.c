@@ -21,15 +21,16 @@ static const struct work {
 	uint32_t operations;
 	const char *counted;
 	uint64_t capability; /* the least core.capability that has it */
+	const char *moves;   /* the switch that moves it to unit.dp */
 } works[] = {
-	{"fp32 multiply-add", "unit.alu", "unit.alu", "interval.fp_mad", 2, "FLOP/s", 0},
-	{"fp32 add", "unit.alu", "unit.alu", "interval.fp_add", 1, "FLOP/s", 0},
-	{"fp64 multiply-add", "unit.dp", "unit.sfu", "interval.dp_mad", 2, "FLOP/s", 0},
-	{"matrix, 16 bits", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70},
-	{"integer add", "unit.int", "unit.alu", "interval.int_add", 1, "op/s", 0},
-	{"integer multiply-add", "unit.int", "unit.alu", "interval.int_mad", 2, "op/s", 0},
-	{"special function", "unit.sfu", "unit.sfu", "interval.sfu", 1, "op/s", 0},
-	{"shuffle", "unit.sfu", "unit.sfu", "interval.shuffle", 1, "op/s", 0},
+	{"fp32 multiply-add", "unit.alu", "unit.alu", "interval.fp_mad", 2, "FLOP/s", 0, NULL},
+	{"fp32 add", "unit.alu", "unit.alu", "interval.fp_add", 1, "FLOP/s", 0, NULL},
+	{"fp64 multiply-add", "unit.dp", "unit.sfu", "interval.dp_mad", 2, "FLOP/s", 0, NULL},
+	{"matrix, 16 bits", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix"},
+	{"integer add", "unit.int", "unit.alu", "interval.int_add", 1, "op/s", 0, NULL},
+	{"integer multiply-add", "unit.int", "unit.alu", "interval.int_mad", 2, "op/s", 0, NULL},
+	{"special function", "unit.sfu", "unit.sfu", "interval.sfu", 1, "op/s", 0, NULL},
+	{"shuffle", "unit.sfu", "unit.sfu", "interval.shuffle", 1, "op/s", 0, NULL},
 };
 
 static uint64_t number(const struct lockstep *gpu, const char *path)
@@ -67,6 +68,8 @@ static double core_rate(const struct lockstep *gpu, const struct work *work, con
 	uint64_t passes = number(gpu, "core.warp_size") / number(gpu, "core.simd_width");
 
 	*unit = number(gpu, work->unit) ? work->unit : work->other;
+	if (work->moves && number(gpu, work->moves))
+		*unit = "unit.dp";
 	uint64_t units = number(gpu, *unit) * (number(gpu, "core.subcores") ? schedulers : 1);
 
 	return fmin((double)(schedulers * number(gpu, "core.issue")),

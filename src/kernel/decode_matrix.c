@@ -5,8 +5,8 @@
  * Volta's shape has an odd number. */
 static uint8_t matrix_halves(const struct matrix *x)
 {
-	uint32_t warps = matrix_lanes(x) / 32;
-	uint32_t work = (uint32_t)x->m * x->n * x->k / 16 * matrix_bits((enum matrix_type)x->type[MATRIX_A]) / warps;
+	uint32_t work = matrix_work(x);
+
 	return x->quad_pairs ? 1 : (uint8_t)(work > 2048 ? 2 * ((work + 2047) / 2048) : 2);
 }
 

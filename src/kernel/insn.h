@@ -148,6 +148,7 @@ enum firmware_call {
 struct insn_scoreboard {
 	uint8_t count; /* entries below: the first `writes` are destinations, the rest sources */
 	uint8_t writes;
+	uint8_t updated; /* bit k: destination k is a source, too */
 	/* Frame-relative register slot s: s; predicate p: SCOREBOARD_PREDICATE | p; warp constants and launch constants
 	 * never appear.  A destination lists every slot it covers, so that a later owner of one of them cannot be
 	 * overtaken; a source only its first.  Sources that do not fit: see insn.extra. */

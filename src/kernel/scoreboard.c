@@ -26,8 +26,12 @@ static void add_entry(struct list *list, uint16_t entry)
 {
 	struct insn *insn = list->insn;
 	for (uint32_t k = 0; k < insn->scoreboard.count; k++)
-		if (insn->scoreboard.slot[k] == entry && (!list->is_write || k < insn->scoreboard.writes))
+		if (insn->scoreboard.slot[k] == entry && (!list->is_write || k < insn->scoreboard.writes)) {
+			bool is_updated = !list->is_write && k < insn->scoreboard.writes;
+
+			insn->scoreboard.updated |= (uint8_t)(is_updated << k);
 			return;
+		}
 	if (insn->scoreboard.count < INSN_SCOREBOARD) {
 		insn->scoreboard.slot[insn->scoreboard.count++] = entry;
 		insn->scoreboard.writes = (uint8_t)(insn->scoreboard.writes + list->is_write);

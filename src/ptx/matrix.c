@@ -380,6 +380,18 @@ uint32_t matrix_lanes(const struct matrix *matrix)
 	return matrix->kind == MATRIX_GROUP_MULTIPLY ? 128 : 32;
 }
 
+bool matrix_is_integer(enum matrix_type type)
+{
+	return type >= MATRIX_S8 && type <= MATRIX_B1;
+}
+
+uint32_t matrix_work(const struct matrix *x)
+{
+	uint32_t warps = matrix_lanes(x) / 32;
+
+	return (uint32_t)x->m * x->n * x->k / 16 * matrix_bits((enum matrix_type)x->type[MATRIX_A]) / warps;
+}
+
 uint32_t matrix_register_bits(const struct matrix *matrix, enum matrix_part part)
 {
 	return matrix->type[part] == MATRIX_F64 ? 64 : 32;

@@ -72,9 +72,12 @@ uint32_t matrix_lanes(const struct matrix *matrix);
  * imm-scale-a and imm-scale-b. */
 bool matrix_is_transposable(const struct matrix *matrix);
 bool matrix_has_scales(const struct matrix *matrix);
+bool matrix_is_integer(enum matrix_type type);
 /* Bits of an element; registers of a part as PTX wants them, and their width. */
 uint32_t matrix_bits(enum matrix_type type);
 uint32_t matrix_registers(const struct matrix *matrix, enum matrix_part part);
+/* Multiply-adds of a warp, by elements of 16 bits. */
+uint32_t matrix_work(const struct matrix *matrix);
 uint32_t matrix_register_bits(const struct matrix *matrix, enum matrix_part part);
 
 #endif

@@ -461,7 +461,10 @@ void control_special(struct core *core, struct warp_slot *r, const struct insn *
 		latency = shuffle_latency(core, r, i, lanes, latency);
 	if (lanes && i->exec)
 		i->exec(&r->warp, i, lanes);
-	core_set_results_ready(r, i, core->now + latency);
+	if (i->latency == LATENCY_MATRIX)
+		schedule_results_ready(r, &r->rows[r->warp.path->pc], core->now);
+	else
+		core_set_results_ready(r, i, core->now + latency);
 	control_advance(core, r);
 }
 

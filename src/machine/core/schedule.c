@@ -56,6 +56,33 @@ uint64_t schedule_more_operands_ready(const struct warp_slot *r, const struct is
 		       : latest;
 }
 
+static void hold_updates(const struct warp_slot *r, const uint16_t *scoreboard, uint32_t count, uint64_t until)
+{
+	const size_t stride = r->core_launch->reader_stride;
+
+	assert(stride);
+	for (uint32_t k = 0; k < count; k++) {
+		uint64_t *at = schedule_ready_time(r, scoreboard[k]) + READER_UPDATE * stride;
+
+		*at = schedule_later(*at, until);
+	}
+}
+
+void schedule_reads_late(const struct warp_slot *r, const struct issue_row *row, uint64_t now)
+{
+	const struct insn *i = &r->code[row - r->rows];
+	const struct insn_scoreboard *own = &i->scoreboard;
+	uint64_t until = now + r->core_launch->times[row->times].reads_for;
+
+	assert(row->times && own->writes <= own->count);
+	hold_updates(r, own->slot + own->writes, own->count - own->writes, until);
+	if (i->extra) {
+		const struct insn_extra *extra = &r->warp.kernel->extras[i->extra];
+
+		hold_updates(r, extra->more_scoreboard, extra->more_scoreboard_count, until);
+	}
+}
+
 void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now)
 {
 	const struct issue_times *times = &r->core_launch->times[row->times];
@@ -69,6 +96,8 @@ void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row
 		for (uint32_t reader = 0; reader < READERS; reader++)
 			ready[reader * stride] = now + times->latency[reader];
 	}
+	if (times->reads_for)
+		schedule_reads_late(r, row, now);
 }
 
 /* ---- Shared memory ---- */

@@ -94,6 +94,8 @@ static inline uint64_t schedule_operands_ready(const struct warp_slot *r, const 
 
 /* Each class of readers has the results at a time of its own. */
 void schedule_results_by_reader(struct warp_slot *r, const struct issue_row *row, uint64_t now);
+/* An instruction that issues now reads its registers late: others may not update them before. */
+void schedule_reads_late(const struct warp_slot *r, const struct issue_row *row, uint64_t now);
 /* core_set_results_ready by the row, of an instruction that issues now. */
 static inline __attribute__((always_inline)) void schedule_results_ready(
 	struct warp_slot *r, const struct issue_row *row, uint64_t now)
@@ -180,7 +182,7 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 		at = *line;
 	else if (!*line)
 		at = *line = at + model->fetch_miss;
-	r->fetched_at = at + model->fetch_latency;
+	r->fetched_at = schedule_later(r->fetched_at, at + model->fetch_latency); /* the former: after a branch */
 	r->buffered = row->fetched;
 }
 

@@ -4,7 +4,7 @@
  * to the guard of an instruction takes longer. */
 #include "machine/gpu/latency.h"
 
-#include "kernel/insn.h"
+#include "kernel/kernel.h"
 #include "model/model.h"
 
 #include <assert.h>
@@ -123,17 +123,81 @@ static void set_guard(struct issue_times *times, enum reader writer, uint16_t la
 			times->latency[reader] = latency;
 }
 
-struct issue_times latency_times(const struct gpu_model *model, const struct insn *i, const struct issue_row *row)
+/* The values of a pair are those of 32 lanes at a time, and of matrices those of one size. */
+static uint16_t latency_of(
+	const struct gpu_model *model, enum reader writer, uint32_t value, const struct issue_row *row)
 {
-	enum reader pipeline = pipeline_of(i);
 	uint32_t passes = model->warp_size / model->simd_width;
-	struct issue_times times = {.reads_as = (uint16_t)pipeline};
 
 	assert(passes);
+	if (writer == READER_MATRIX)
+		return (uint16_t)(row->latency + value > model->latency_MATRIX
+					  ? row->latency + value - model->latency_MATRIX
+					  : 1);
+	return (uint16_t)(value + passes - 1);
+}
+
+bool latency_takes_operands(const struct insn *i)
+{
+	assert(i->op < OP_COUNT);
+	return (i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC) &&
+	       i->access.space != space_PARAM && i->access.space != space_CONST;
+}
+
+/* Whether the next instruction goes through a queue, and updates a register that this one reads. */
+static bool next_updates(const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc], *next = i + 1;
+	enum reader pipeline = pc + 1 < kernel->code_count ? pipeline_of(next) : READER_ALU;
+	bool updates = false;
+
+	assert(pc < kernel->code_count);
+	if (pipeline < READER_SFU)
+		return false;
+	for (uint32_t k = 0; k < next->scoreboard.writes; k++)
+		for (uint32_t s = i->scoreboard.writes; s < i->scoreboard.count; s++)
+			updates |=
+				next->scoreboard.updated >> k & 1 && next->scoreboard.slot[k] == i->scoreboard.slot[s];
+	return updates;
+}
+
+/* Cycles from the issue of mma before others may update the registers that it reads: it reads for as long as it has
+ * multiply-adds for the tensor core. */
+static uint32_t matrix_read_time(const struct gpu_model *model, const struct kernel *kernel, const struct insn *i)
+{
+	const struct matrix *shape = &kernel->extras[i->extra].matrix->shape;
+	uint32_t until = model->overwrite_matrix + model->interval_MATRIX * matrix_work(shape) / 2048;
+
+	assert(i->extra && i->latency == LATENCY_MATRIX);
+	return model->overwrite_matrix && until > model->interval_MATRIX ? until - model->interval_MATRIX : 0;
+}
+
+/* Cycles from its issue before others may update the registers that it reads. */
+static uint32_t read_time(const struct gpu_model *model, const struct kernel *kernel, uint32_t pc)
+{
+	const struct insn *i = &kernel->code[pc];
+	enum reader pipeline = pipeline_of(i);
+
+	assert(pc < kernel->code_count);
+	if (latency_takes_operands(i))
+		return model->overwrite_memory;
+	if (pipeline == READER_MATRIX)
+		return matrix_read_time(model, kernel, i);
+	return pipeline < READER_SFU && next_updates(kernel, pc) ? model->overwrite_queue : 0;
+}
+
+struct issue_times latency_times(
+	const struct gpu_model *model, const struct kernel *kernel, uint32_t pc, const struct issue_row *row)
+{
+	const struct insn *i = &kernel->code[pc];
+	enum reader pipeline = pipeline_of(i);
+	struct issue_times times = {
+		.reads_as = (uint16_t)pipeline, .reads_for = (uint16_t)read_time(model, kernel, pc)};
+
 	for (uint32_t reader = 0; reader < READERS; reader++)
 		times.latency[reader] = row->latency;
-	for (size_t k = 0; k < PAIRS && i->kind == INSN_PLAIN; k++) {
-		uint16_t latency = (uint16_t)(value_of(model, &pairs[k]) + passes - 1);
+	for (size_t k = 0; k < PAIRS && (i->kind == INSN_PLAIN || pipeline == READER_MATRIX); k++) {
+		uint16_t latency = latency_of(model, pipeline, value_of(model, &pairs[k]), row);
 
 		if (pairs[k].writer != pipeline || !value_of(model, &pairs[k]))
 			continue;

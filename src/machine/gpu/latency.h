@@ -8,12 +8,16 @@
 
 struct gpu_model;
 struct insn;
+struct kernel;
 
 /* Whether the model says of any pair of pipelines how long a result takes: else a value has one ready time. */
 bool latency_by_reader(const struct gpu_model *model);
 /* Whether it adds, multiplies or compares values of half precision or bfloat16. */
 bool latency_is_half(const struct insn *i);
-/* Of an instruction with this row, whose costs are there. */
-struct issue_times latency_times(const struct gpu_model *model, const struct insn *i, const struct issue_row *row);
+/* Whether it is an access that goes through the queue of the load-store unit. */
+bool latency_takes_operands(const struct insn *i);
+/* Of the instruction at `pc`, whose row this is with its costs. */
+struct issue_times latency_times(
+	const struct gpu_model *model, const struct kernel *kernel, uint32_t pc, const struct issue_row *row);
 
 #endif

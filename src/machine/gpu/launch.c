@@ -22,6 +22,8 @@ static uint8_t unit_of(const struct gpu_model *m, const struct insn *i)
 		return UNIT_INT;
 	if (m->unit_half && m->unit_dp && latency_is_half(i))
 		return UNIT_DP;
+	if (m->unit_matrix && m->unit_dp && i->latency == LATENCY_MATRIX)
+		return UNIT_DP;
 	if (i->unit == UNIT_DP && !m->unit_dp)
 		return UNIT_SFU;
 	if (fence_is_of_group(i) && m->fence_group_latency)
@@ -69,12 +71,6 @@ static uint32_t operand_words(const struct kernel *kernel, const struct insn *i)
 	return words + parts * (i->access.register_bytes / 4u);
 }
 
-static bool takes_operands(const struct insn *i)
-{
-	return (i->kind == INSN_LOAD || i->kind == INSN_STORE || i->kind == INSN_ATOMIC) &&
-	       i->access.space != space_PARAM && i->access.space != space_CONST;
-}
-
 static bool is_shift(const struct insn *i)
 {
 	return i->op == OP_shfl_up || i->op == OP_shfl_down || i->op == OP_shfl_sync_up || i->op == OP_shfl_sync_down;
@@ -90,6 +86,37 @@ static struct issue_row shuffle_cost(const struct gpu_model *m, const struct ins
 		cost.interval = 1;
 		cost.unit = UNIT_CONTROL;
 	}
+	return cost;
+}
+
+static bool sums_floats(const struct matrix *x)
+{
+	assert(x->kind == MATRIX_MULTIPLY);
+	return x->type[MATRIX_D] == MATRIX_F32;
+}
+
+/* A product of matrices: as many halves of a pass as the shape and the types ask for, where the model says nothing
+ * else of them. */
+static struct issue_row matrix_cost(
+	const struct gpu_model *m, const struct kernel *kernel, const struct insn *i, struct issue_row cost)
+{
+	const struct matrix *x = &kernel->extras[i->extra].matrix->shape;
+	uint32_t work = matrix_work(x), latency = m->latency_MATRIX, most = m->interval_MATRIX;
+	uint32_t interval = (cost.interval * i->component + 1u) / 2, more = i->component * m->interval_MATRIX / 2;
+	bool is_integer = matrix_is_integer((enum matrix_type)x->type[MATRIX_A]);
+
+	assert(i->extra && i->latency == LATENCY_MATRIX);
+	if (m->latency_matrix_double && x->type[MATRIX_A] == MATRIX_F64) {
+		latency = m->latency_matrix_double;
+		most = m->interval_matrix_double;
+		more = interval = work > 1024 ? most * (work / 1024) : most;
+	} else if (m->latency_matrix_half && !x->quad_pairs && work <= 1024) {
+		latency = is_integer && m->latency_matrix_int ? m->latency_matrix_int : m->latency_matrix_half;
+		most = more = interval = (m->interval_MATRIX * work + 2047) / 2048;
+	}
+	assert(latency + more >= most && cost.latency >= m->latency_MATRIX);
+	cost.latency = (uint16_t)(cost.latency - m->latency_MATRIX + latency + more - most);
+	cost.interval = (uint16_t)(m->interval_matrix_sums && sums_floats(x) ? 2 * interval : interval);
 	return cost;
 }
 
@@ -111,19 +138,35 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 		each = m->interval_half && latency_is_half(i) ? m->interval_half : interval[i->latency];
 		cost.interval = (uint16_t)(each > passes ? each : passes);
 	}
-	if (i->latency == LATENCY_MATRIX) { /* as many halves of a pass as the shape and the types ask for */
-		cost.latency = (uint16_t)(cost.latency + i->component * m->interval_MATRIX / 2 - m->interval_MATRIX);
-		cost.interval = (uint16_t)((cost.interval * i->component + 1u) / 2);
-	}
+	if (i->latency == LATENCY_MATRIX)
+		return matrix_cost(m, kernel, i, cost);
+	if (i->kind == INSN_BRANCH)
+		cost.latency = (uint16_t)(m->latency_branch ? m->latency_branch : 1);
 	if (i->latency == LATENCY_SHUFFLE)
 		return shuffle_cost(m, i, cost);
-	if (cost.unit == UNIT_MEMORY && takes_operands(i)) {
+	if (cost.unit == UNIT_MEMORY && latency_takes_operands(i)) {
 		uint32_t cycles = m->lsu_operand * operand_words(kernel, i);
 
 		assert(cycles <= UINT16_MAX);
 		cost.interval = cycles > cost.interval ? (uint16_t)cycles : cost.interval;
 	}
 	return cost;
+}
+
+/* Adds when the registers that it updates may be written, if there is room; the number of values that it waits for. */
+static uint8_t add_updates(struct issue_row *row, const struct insn *i, size_t stride)
+{
+	const struct insn_scoreboard *own = &i->scoreboard;
+	uint8_t values = own->count;
+
+	assert(values <= INSN_SCOREBOARD);
+	for (uint32_t k = 0; row->times && k < own->writes && values < INSN_SCOREBOARD; k++) {
+		size_t at = own->slot[k] + stride * READER_UPDATE;
+
+		if (own->updated >> k & 1 && !(own->slot[k] & SCOREBOARD_PREDICATE) && at <= UINT16_MAX)
+			row->scoreboard[values++] = (uint16_t)at;
+	}
+	return values;
 }
 
 /* The entry function runs in the lowest frame, so where its ready times are is known: those of predicates follow those
@@ -149,7 +192,7 @@ static void fill_scoreboard(
 		fits &= at <= UINT16_MAX;
 		row->scoreboard[k] = (uint16_t)at;
 	}
-	row->values = fits ? i->scoreboard.count : ROW_BY_INSN;
+	row->values = fits ? add_updates(row, i, stride) : ROW_BY_INSN;
 	row->writes = fits && !row->times ? i->scoreboard.writes : 0;
 }
 
@@ -190,7 +233,7 @@ static void fill_times(struct launch *launch, const struct gpu_model *model, str
 		return;
 	launch->times = times = arena_new_array(&launch->arena, struct issue_times, MOST_TIMES);
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
-		struct issue_times own = latency_times(model, &kernel->code[pc], &rows[pc]);
+		struct issue_times own = latency_times(model, kernel, pc, &rows[pc]);
 
 		rows[pc].times = number_of(times, &own);
 	}

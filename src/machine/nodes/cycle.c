@@ -150,10 +150,14 @@ TWICE const struct issue_row *carry_out(struct core *core, struct warp_slot *r, 
 		core->issue.first = s->behind;
 	r->warp.now = core->now;
 	core->issuing = r;
-	if (i->kind == INSN_BRANCH)
+	if (i->kind == INSN_BRANCH) {
 		control_branch(core, r, i, lanes);
-	else
+		r->fetched_at = schedule_later(r->fetched_at, core->now + row->latency);
+	} else {
 		core_execute(core, r, i, lanes);
+	}
+	if (row->times && row->unit == UNIT_MEMORY && r->core_launch->times[row->times].reads_for)
+		schedule_reads_late(r, row, core->now);
 	core->issuing = NULL;
 	if (core->issue.want_room)
 		look_for_room(core);

@@ -53,7 +53,7 @@ size_t core_predicates_ready(const struct launch *launch, uint32_t lanes)
 static uint32_t classes_of(const struct launch *launch)
 {
 	assert(launch->rows);
-	return launch->times ? READERS : 1;
+	return launch->times ? READY_TIMES : 1;
 }
 
 size_t core_reader_stride(const struct launch *launch, uint32_t lanes)
@@ -92,7 +92,7 @@ static void clear_scoreboard(struct warp_slot *r, size_t slots, size_t predicate
 	const size_t stride = r->core_launch->reader_stride;
 
 	assert(predicates);
-	for (uint32_t k = 0; k < (stride ? READERS : 1); k++) {
+	for (uint32_t k = 0; k < (stride ? READY_TIMES : 1); k++) {
 		memset(r->register_ready_file + k * stride, 0, slots * sizeof(uint64_t));
 		memset(r->predicate_ready_file + k * stride, 0, predicates * sizeof(uint64_t));
 	}
@@ -389,6 +389,7 @@ static void start_warp(struct core *core, struct group *group, uint32_t slot, ui
 	r->finished = r->held = r->in_fence = r->released = false;
 	r->group = group;
 	r->hold_until = at;
+	r->fetched_at = 0;
 	r->buffered = 0;
 	r->flush = false;
 	r->parts = 0;

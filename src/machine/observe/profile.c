@@ -346,6 +346,19 @@ static inline bool waited_for_previous(
 		       core->ready_at[core_slot(core, r)];
 }
 
+/* Whether it waited until others had read a register that it updates. */
+static bool waited_to_update(const struct core *core, const struct warp_slot *r, const struct insn *i)
+{
+	const size_t update = (size_t)r->core_launch->reader_stride * READER_UPDATE;
+	bool waited = false;
+
+	assert(i->scoreboard.writes <= i->scoreboard.count);
+	for (uint32_t k = 0; update && k < i->scoreboard.writes; k++)
+		waited |= i->scoreboard.updated >> k & 1 &&
+			  schedule_ready_time(r, i->scoreboard.slot[k])[update] == core->ready_at[core_slot(core, r)];
+	return waited;
+}
+
 /* Attributes cycles in which the scheduler of the warp has stood still since it waited for something. */
 static inline void attribute(const struct core *core, const struct warp_slot *r, uint32_t reason, uint64_t cycles)
 {
@@ -353,7 +366,10 @@ static inline void attribute(const struct core *core, const struct warp_slot *r,
 
 	assert(reason < WAIT_REASONS && pc < piece_of(r->core_launch)->code_count);
 	if (reason == WAIT_OPERAND && !waited_for_previous(core, r, piece_of(r->core_launch), pc)) {
-		attribute_operand(r, cycles);
+		if (waited_to_update(core, r, &piece_of(r->core_launch)->code[pc]))
+			rows_of(r->core_launch)[pc].value[reason] += cycles;
+		else
+			attribute_operand(r, cycles);
 		return;
 	}
 	if (reason == WAIT_MEMORY || reason == WAIT_SHARED) {

@@ -385,13 +385,16 @@ enum reader {
 	READER_SFU,    /* transcendental functions, conversions, divisions */
 	READER_MEMORY, /* address and data of memory accesses, shuffles, votes, barriers; of predicates: guards */
 	READER_MATRIX,
-	READERS
+	READERS,
+	READER_UPDATE = READERS, /* no class: from when on an instruction that reads a register may write it */
+	READY_TIMES
 };
 
 /* Of an instruction: when each class of readers may have what it writes, and as what it reads itself. */
 struct issue_times {
 	uint16_t latency[READERS]; /* issue to issue of the reader */
 	uint16_t reads_as;         /* enum reader */
+	uint16_t reads_for;        /* cycles from its issue before others may update what it reads; 0, 1: at once */
 };
 
 /* How often an instruction was issued, and for how many lanes. */

@@ -32,10 +32,13 @@ ld.param.u32 %n0, [rounds];
 LOOP, END = "again:\n", "sub.u32 %n0, %n0, 1;\nsetp.ne.u32 %p, %n0, 0;\n@%p bra again;\n"
 TAIL = "ret;\n}\n"
 LINES, UNROLLED = 16 * 32, 64
-# A row of --peaks: the instruction that it counts, with the number of one of 16 registers.
+# A row of --peaks: the instruction that it counts, with the numbers of some of 16 registers.
 RATES = {"fp32 multiply-add": "fma.rn.f32 %f{0}, %f{0}, %f{0}, %f{0};", "fp32 add": "add.f32 %f{0}, %f{0}, %f{0};",
          "fp64 multiply-add": "fma.rn.f64 %d{0}, %d{0}, %d{0}, %d{0};", "integer add": "add.u32 %n{0}, %n{0}, %n{0};",
-         "special function": "ex2.approx.f32 %f{0}, %f{0};"}
+         "special function": "ex2.approx.f32 %f{0}, %f{0};",
+         "matrix, 16 bits": "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {{%n{0}, %n{1}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, {{%n{0}, %n{1}}};",
+         "matrix, f32 sums": "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%f{0}, %f{1}, %f{2}, %f{3}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, "
+                             "{{%f{0}, %f{1}, %f{2}, %f{3}}};"}
 
 
 # Each thread loads 16 bytes, and again the grid's threads farther on, four times in a round.
@@ -132,7 +135,11 @@ def check(folder, model):
         if not least - max(6, 0.08 * least) <= measured <= most + max(6, 0.08 * most):
             yield f"{model}: {row}: {least:g} to {most:g} printed, {measured:g} measured"
     for row, instruction in RATES.items():
-        step = "".join(instruction.format(2 + k % 8) + "\n" for k in range(UNROLLED))
+        if row not in peaks:
+            continue
+        wide = 4 if "{3}" in instruction else 2 if "{1}" in instruction else 1
+        chains = min(8, 16 // wide)
+        step = "".join(instruction.format(*range(2 + wide * (k % chains), 2 + wide * (k % chains + 1))) + "\n" for k in range(UNROLLED))
         rate = UNROLLED * 1024 / each(folder, model, "", step, 1024)
         if not 0.88 * peaks[row] <= rate <= peaks[row] * 1.001:
             yield f"{model}: {row}: {peaks[row]:g} lanes a cycle printed, {rate:g} measured"

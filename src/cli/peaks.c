@@ -22,15 +22,18 @@ static const struct work {
 	const char *counted;
 	uint64_t capability; /* the least core.capability that has it */
 	const char *moves;   /* the switch that moves it to unit.dp */
+	const char *doubles; /* the switch with which it takes two intervals */
 } works[] = {
-	{"fp32 multiply-add", "unit.alu", "unit.alu", "interval.fp_mad", 2, "FLOP/s", 0, NULL},
-	{"fp32 add", "unit.alu", "unit.alu", "interval.fp_add", 1, "FLOP/s", 0, NULL},
-	{"fp64 multiply-add", "unit.dp", "unit.sfu", "interval.dp_mad", 2, "FLOP/s", 0, NULL},
-	{"matrix, 16 bits", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix"},
-	{"integer add", "unit.int", "unit.alu", "interval.int_add", 1, "op/s", 0, NULL},
-	{"integer multiply-add", "unit.int", "unit.alu", "interval.int_mad", 2, "op/s", 0, NULL},
-	{"special function", "unit.sfu", "unit.sfu", "interval.sfu", 1, "op/s", 0, NULL},
-	{"shuffle", "unit.sfu", "unit.sfu", "interval.shuffle", 1, "op/s", 0, NULL},
+	{"fp32 multiply-add", "unit.alu", "unit.alu", "interval.fp_mad", 2, "FLOP/s", 0, NULL, NULL},
+	{"fp32 add", "unit.alu", "unit.alu", "interval.fp_add", 1, "FLOP/s", 0, NULL, NULL},
+	{"fp64 multiply-add", "unit.dp", "unit.sfu", "interval.dp_mad", 2, "FLOP/s", 0, NULL, NULL},
+	{"matrix, 16 bits", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix", NULL},
+	{"matrix, f32 sums", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix",
+		"interval.matrix_sums"},
+	{"integer add", "unit.int", "unit.alu", "interval.int_add", 1, "op/s", 0, NULL, NULL},
+	{"integer multiply-add", "unit.int", "unit.alu", "interval.int_mad", 2, "op/s", 0, NULL, NULL},
+	{"special function", "unit.sfu", "unit.sfu", "interval.sfu", 1, "op/s", 0, NULL, NULL},
+	{"shuffle", "unit.sfu", "unit.sfu", "interval.shuffle", 1, "op/s", 0, NULL, NULL},
 };
 
 static uint64_t number(const struct lockstep *gpu, const char *path)
@@ -67,6 +70,8 @@ static double core_rate(const struct lockstep *gpu, const struct work *work, con
 	uint64_t schedulers = number(gpu, "core.schedulers"), interval = number(gpu, work->interval);
 	uint64_t passes = number(gpu, "core.warp_size") / number(gpu, "core.simd_width");
 
+	if (work->doubles && number(gpu, work->doubles))
+		interval *= 2;
 	*unit = number(gpu, work->unit) ? work->unit : work->other;
 	if (work->moves && number(gpu, work->moves))
 		*unit = "unit.dp";
@@ -83,9 +88,9 @@ static void print_work(const struct lockstep *gpu, const struct work *work)
 	double lanes = core_rate(gpu, work, &unit) * (double)number(gpu, "core.warp_size");
 	double second = lanes * (double)number(gpu, "core.count") * work->operations * hertz(gpu, "clock.core");
 
-	style_say(stdout, "  %-22s %10.4g  %10s%-6s  core.count x lanes x %" PRIu32 " x clock.core; %s, %s\n",
+	style_say(stdout, "  %-22s %10.4g  %10s%-6s  core.count x lanes x %" PRIu32 " x clock.core; %s, %s%s%s\n",
 		work->name, lanes, scaled(second, amount, sizeof amount), work->counted, work->operations, unit,
-		work->interval);
+		work->interval, work->doubles ? ", " : "", work->doubles ? work->doubles : "");
 }
 
 /* Bytes of a line's data in each cycle of a port that sends whole packets of them. */

@@ -114,6 +114,14 @@ class Fit(unittest.TestCase):
         self.assertIn("My Card of card.csv: 7 points\n1 row left out: cycles of 0 or less\n1 point left out: workloads/silicon does not have the primitive\n", said)
         self.assertIn("latency.shuffle               28        40", said)
 
+    def test_range(self):
+        """No value is tried with which the field, or the one that moves with it, leaves its range."""
+        self.measure("card.csv", {"latency.int_mad": 4}, "--primitive", "imad_chain", "--threads", "1,2,4,8,16,32", "--groups", "1")
+        with open(self.path("mine.cfg"), "w", encoding="utf-8") as file:
+            file.write('base = "a100";\nlatency: { int_mad = 8; int_mul = 2; };\n')
+        said = self.command("fit", "mine.cfg", "card.csv", "-o", "out")
+        self.assertRegex(said, r"Not proposed: with the best value the law does not describe these points\n.*\n  latency\.int_mad +8 +7 ")
+
     def test_json(self):
         """--report json says the same in one object, and nothing else."""
         self.measure("card.csv", {"latency.shuffle": 40}, "--primitive", "shfl_sync,fadd_chain", "--type", "int,float", "--threads", "1,2,4,8,16,32", "--groups", "1")

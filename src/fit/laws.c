@@ -257,11 +257,28 @@ static uint32_t errors_of(
 	return count;
 }
 
+/* The values that may be tried: those with which the field, and the one that moves with it, are in their ranges. */
+static void range_of(const struct fit *fit, const struct fit_search *s, int64_t *least, int64_t *most)
+{
+	struct lockstep_field field = field_of(fit, s->law->field);
+
+	*least = (int64_t)field.least;
+	*most = (int64_t)field.most;
+	if (!s->law->together)
+		return;
+	field = field_of(fit, s->law->together);
+	int64_t above = s->start - s->together; /* by so much the field is above the other */
+	if (*least < (int64_t)field.least + above)
+		*least = (int64_t)field.least + above;
+	if (*most > (int64_t)field.most + above)
+		*most = (int64_t)field.most + above;
+}
+
 static void take(struct fit *fit, struct fit_search *s, const struct fit_trial *trial)
 {
 	double errors[POINTS_MOST], sizes[POINTS_MOST];
 	uint32_t count = errors_of(fit, s, trial, errors);
-	struct lockstep_field field = field_of(fit, s->law->field);
+	int64_t least, most;
 
 	if (!count) {
 		s->state = FIT_NO_POINTS;
@@ -270,7 +287,8 @@ static void take(struct fit *fit, struct fit_search *s, const struct fit_trial *
 	bool is_first = !s->tries;
 	for (uint32_t k = 0; k < count; k++)
 		sizes[k] = expm1(fabs(errors[k]));
-	if (fit_step(s, fit_quantile(errors, count, 0.5), (int64_t)field.least, (int64_t)field.most)) {
+	range_of(fit, s, &least, &most);
+	if (fit_step(s, fit_quantile(errors, count, 0.5), least, most)) {
 		s->median = fit_quantile(sizes, count, 0.5);
 		s->worst = fit_quantile(sizes, count, 1);
 	}

@@ -195,7 +195,7 @@ struct issue_times latency_times(
 		.reads_as = (uint16_t)pipeline, .reads_for = (uint16_t)read_time(model, kernel, pc)};
 
 	for (uint32_t reader = 0; reader < READERS; reader++)
-		times.latency[reader] = row->latency;
+		times.latency[reader] = row->latency ? row->latency : 1; /* a branch has no result */
 	for (size_t k = 0; k < PAIRS && (i->kind == INSN_PLAIN || pipeline == READER_MATRIX); k++) {
 		uint16_t latency = latency_of(model, pipeline, value_of(model, &pairs[k]), row);
 

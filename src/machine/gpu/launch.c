@@ -141,7 +141,7 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	if (i->latency == LATENCY_MATRIX)
 		return matrix_cost(m, kernel, i, cost);
 	if (i->kind == INSN_BRANCH)
-		cost.latency = (uint16_t)(m->latency_branch ? m->latency_branch : 1);
+		cost.latency = (uint16_t)m->latency_branch;
 	if (i->latency == LATENCY_SHUFFLE)
 		return shuffle_cost(m, i, cost);
 	if (cost.unit == UNIT_MEMORY && latency_takes_operands(i)) {

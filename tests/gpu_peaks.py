@@ -35,7 +35,7 @@ LINES, UNROLLED = 16 * 32, 64
 # A row of --peaks: the instruction that it counts, with the numbers of some of 16 registers.
 RATES = {"fp32 multiply-add": "fma.rn.f32 %f{0}, %f{0}, %f{0}, %f{0};", "fp32 add": "add.f32 %f{0}, %f{0}, %f{0};",
          "fp64 multiply-add": "fma.rn.f64 %d{0}, %d{0}, %d{0}, %d{0};", "integer add": "add.u32 %n{0}, %n{0}, %n{0};",
-         "special function": "ex2.approx.f32 %f{0}, %f{0};",
+         "special function": "ex2.approx.f32 %f{0}, %f{0};", "fp16 multiply-add": "fma.rn.f16x2 %n{0}, %n{0}, %n{0}, %n{0};",
          "matrix, 16 bits": "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {{%n{0}, %n{1}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, {{%n{0}, %n{1}}};",
          "matrix, f32 sums": "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%f{0}, %f{1}, %f{2}, %f{3}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, "
                              "{{%f{0}, %f{1}, %f{2}, %f{3}}};"}

@@ -27,6 +27,7 @@ static const struct work {
 	{"fp32 multiply-add", "unit.alu", "unit.alu", "interval.fp_mad", 2, "FLOP/s", 0, NULL, NULL},
 	{"fp32 add", "unit.alu", "unit.alu", "interval.fp_add", 1, "FLOP/s", 0, NULL, NULL},
 	{"fp64 multiply-add", "unit.dp", "unit.sfu", "interval.dp_mad", 2, "FLOP/s", 0, NULL, NULL},
+	{"fp16 multiply-add", "unit.alu", "unit.alu", "interval.half", 4, "FLOP/s", 70, "unit.half", NULL},
 	{"matrix, 16 bits", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix", NULL},
 	{"matrix, f32 sums", "unit.sfu", "unit.sfu", "interval.matrix", 128, "FLOP/s", 70, "unit.matrix",
 		"interval.matrix_sums"},
@@ -70,6 +71,8 @@ static double core_rate(const struct lockstep *gpu, const struct work *work, con
 	uint64_t schedulers = number(gpu, "core.schedulers"), interval = number(gpu, work->interval);
 	uint64_t passes = number(gpu, "core.warp_size") / number(gpu, "core.simd_width");
 
+	if (!interval) /* half precision as single precision */
+		interval = number(gpu, "interval.fp_mad");
 	if (work->doubles && number(gpu, work->doubles))
 		interval *= 2;
 	*unit = number(gpu, work->unit) ? work->unit : work->other;

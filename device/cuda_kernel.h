@@ -849,6 +849,7 @@ __host__ cudaError_t cudaDeviceSynchronize(void);
 __host__ cudaError_t cudaDeviceReset(void);
 __host__ cudaError_t cudaSetDevice(int);
 __host__ cudaError_t cudaGetLastError(void);
+__host__ cudaError_t cudaPeekAtLastError(void);
 __host__ const char *cudaGetErrorString(cudaError_t);
 __host__ cudaError_t cudaEventCreate(cudaEvent_t *);
 __host__ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);

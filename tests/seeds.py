@@ -84,6 +84,15 @@ class Seeds(unittest.TestCase):
             self.assertIn(name, drawn)
             self.assertNotIn(name, " ".join(r["options"] for r in report(*words, *option)[1]["seeds"]["runs"]))
 
+    def test_what_is_of_the_first_run_is_not_passed_on(self):
+        words = [*TICKET[:TICKET.index("--mode")], *TICKET[TICKET.index("--check"):]]
+        with tempfile.TemporaryDirectory() as folder:
+            alone, first = os.path.join(folder, "alone.json"), os.path.join(folder, "first.json")
+            report(*words, "--trace", alone)
+            report(*words, f"--trace={first}", "--seeds=4", "-j", "1")  # another run would write the file after the first
+            with open(alone, "rb") as a, open(first, "rb") as b:
+                self.assertEqual(a.read(), b.read())
+
     def test_a_hang_is_of_its_seed(self):
         status, together = report(*HANG, "--seeds", "8")
         outcomes = [r["outcome"] for r in together["seeds"]["runs"]]

@@ -390,6 +390,7 @@ static bool read_option(struct options *o, const char *word, char ***next, struc
 		return diagnose(diagnostic, (struct place){.file = o->command}, "--%s: expected a value (%s)", name,
 			row == end ? "NAME" : row->value);
 	*next += !equals && !is_alone;
+	o->seeds.is_of_first = row != end && row->users & OPTIONS_FIRST;
 	if (row == end)
 		return run_option_read(&run_options[RUN_OPTION_settings],
 			arena_printf(o->arena, "policy.%s=%s", name, value), &o->run, o->arena, diagnostic);
@@ -550,6 +551,7 @@ bool options_read(struct options *o, int count, char **words, struct diagnostic 
 	while (next < end && !diagnostic->failed && !o->help && !o->program) {
 		char **first = next;
 		const char *word = *next++;
+		o->seeds.is_of_first = false;
 		if ((int)o->user & TAKES_WORDS && (word[0] != '-' || !strcmp(word, "--")))
 			o->program = word[0] == '-' ? next : next - 1;
 		else if (only_files || word[0] != '-' || !word[1])

@@ -27,30 +27,9 @@ struct runner {
 
 /* ---- Words ---- */
 
-/* What the report of the first run alone is about, or what each run has of its own. */
-static const char *const of_the_first[] = {"seeds", "seed", "jobs", "report", "output", "findings", "gen-suppressions",
-	"error-exit", "counters", "quiet", "sum-launches", "profile", "samples", "observe", "trace", "trace-window",
-	"trace-cores", "show", "dump"};
-
-static bool is_of_the_first(const char *word)
-{
-	const char *name;
-	size_t length;
-	if (word[0] != '-' || word[1] != '-')
-		return word[0] == '-' && word[1] == 'j';
-	name = word + 2;
-	length = strcspn(name, "=");
-	for (size_t k = 0; k < sizeof of_the_first / sizeof *of_the_first; k++)
-		if (strlen(of_the_first[k]) == length && !strncmp(of_the_first[k], name, length))
-			return true;
-	return false;
-}
-
 void seeds_keep(struct options *o, char *const *first, char *const *end)
 {
-	if (is_of_the_first(*first))
-		return;
-	for (; first < end; first++)
+	for (; first < end && !o->seeds.is_of_first; first++)
 		*vector_push(o->arena, &o->seeds.kept) = *first;
 }
 

@@ -17,6 +17,7 @@ struct seeds_options {
 	uint64_t count; /* 0: --seeds is not given */
 	VECTOR(const char *)
 	kept; /* words of the command for the other runs: how it runs, and not what is told of it */
+	bool is_of_first; /* the option that was read last is not for those */
 };
 
 /* A word of the command has been read, with its value the words from `first` to before `end`. */

@@ -24,7 +24,7 @@ CARD = {"latency.shuffle": 31, "latency.shift": 27, "latency.fp_mad": 6, "interv
 SAME = {"latency.fp_add", "shared.latency"}
 
 PRIMITIVES = ["--primitive", "shfl_sync,shfl_down_sync,ffma_chain,ffma_rate,fadd_chain,syncthreads,match_any_chain,chase_l2,chase_shared,threadfence_array,"
-              "atomicadd_scalar_v2,atomicadd_array_v2", "--type", "int,ull,float", "--threads", "1,2,4,8,16,32,512,1024",
+              "atomicadd_scalar_v2,atomicadd_array_v2", "--type", "int,ull,float", "--threads", "1,2,4,8,16,32,256,1024",
               "--footprint", "65536", "--groups", "1"]
 
 

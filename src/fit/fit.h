@@ -32,6 +32,9 @@ struct fit_trial {
 	double *cycles;                /* of each; NAN: silicon has no such primitive */
 };
 
+/* One work-group; as many as cores; or any number up to that, where cores do not matter to each other. */
+enum fit_groups { FIT_ONE, FIT_ALL, FIT_SOME };
+
 /* Which points a law is about, and which field they determine.  The bounds of threads are inclusive. */
 struct fit_law {
 	const char *field;
@@ -43,7 +46,7 @@ struct fit_law {
 	uint32_t least_threads, most_threads;
 	uint32_t stride;         /* 0: any */
 	uint32_t most_footprint; /* bytes; 0: the primitive has none */
-	bool all_cores;          /* as many groups as cores, or more; else one group */
+	enum fit_groups groups;
 	uint32_t less_threads; /* compared is what it takes more than the point with so many threads; 0: all it takes */
 };
 

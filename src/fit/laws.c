@@ -21,9 +21,9 @@
 #define RATIO_LEAST 0.001 /* where a difference is 0 or less */
 
 static const struct fit_law laws[] = {
-#define LAW(                                                                                                           \
-	stage, field, together, stands_for, sign, primitives, types, least, most, stride, footprint, all_cores, less)  \
-	{field, together, stands_for, stage, sign, primitives, types, least, most, stride, footprint, all_cores, less},
+#define LAW(stage, field, together, stands_for, sign, primitives, types, least, most, stride, footprint, groups, less) \
+	{field, together, stands_for, stage, sign, primitives, types, least, most, stride, footprint, FIT_##groups,    \
+		less},
 #include "fit/laws.def"
 #undef LAW
 };
@@ -41,14 +41,19 @@ static bool has_word(const char *list, const char *word)
 	return !list;
 }
 
-static bool is_of(const struct fit *fit, const struct fit_law *law, const struct fit_point *p)
+static bool has_groups(const struct fit *fit, enum fit_groups groups, uint32_t count)
 {
 	uint64_t cores = lockstep_field(fit->gpu, "core.count").number;
 
+	return groups == FIT_ALL ? count == cores : groups == FIT_SOME ? count <= cores : count == 1;
+}
+
+static bool is_of(const struct fit *fit, const struct fit_law *law, const struct fit_point *p)
+{
 	return !p->held_out && has_word(law->primitives, p->primitive) && has_word(law->types, p->type) &&
 	       p->threads >= law->least_threads && p->threads <= law->most_threads &&
 	       (!law->stride || p->stride == law->stride) && p->footprint <= law->most_footprint &&
-	       (law->all_cores ? p->groups == cores : p->groups == 1);
+	       has_groups(fit, law->groups, p->groups);
 }
 
 /* The point that differs from this one in its threads alone; none: UINT32_MAX. */

@@ -97,7 +97,7 @@ struct point *points_read(const char *file, size_t *count)
 		refuse(file, 0, strerror(errno));
 	*count = 0;
 	while (fgets(text, sizeof text, from)) {
-		struct point p = {NULL};
+		struct point p = {.primitive = NULL};
 		line++;
 		text[strcspn(text, "\r\n")] = 0;
 		if (*text == '#' || !*text || strncmp(text, "gpu,", 4) == 0)

@@ -153,8 +153,38 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 	return cost;
 }
 
+static void note_slots(bool *late, size_t slots, const uint16_t *scoreboard, uint32_t count)
+{
+	assert(late);
+	for (uint32_t k = 0; k < count; k++)
+		if (scoreboard[k] < slots)
+			late[scoreboard[k]] = true;
+}
+
+/* The slots that an instruction reads late: the others may be updated at any time.  Null: the model has no such times.
+ */
+static const bool *slots_read_late(struct launch *launch, size_t slots, const struct issue_row *rows)
+{
+	const struct kernel *kernel = launch->kernel;
+	bool *late = launch->times ? arena_new_array(&launch->arena, bool, slots) : NULL;
+
+	assert(slots);
+	for (uint32_t pc = 0; late && pc < kernel->code_count; pc++) {
+		const struct insn *i = &kernel->code[pc];
+		const struct insn_extra *extra = &kernel->extras[i->extra];
+		const struct insn_scoreboard *own = &i->scoreboard;
+
+		if (!launch->times[rows[pc].times].reads_for)
+			continue;
+		note_slots(late, slots, own->slot + own->writes, own->count - own->writes);
+		if (i->extra)
+			note_slots(late, slots, extra->more_scoreboard, extra->more_scoreboard_count);
+	}
+	return late;
+}
+
 /* Adds when the registers that it updates may be written, if there is room; the number of values that it waits for. */
-static uint8_t add_updates(struct issue_row *row, const struct insn *i, size_t stride)
+static uint8_t add_updates(struct issue_row *row, const struct insn *i, size_t stride, const bool *late)
 {
 	const struct insn_scoreboard *own = &i->scoreboard;
 	uint8_t values = own->count;
@@ -163,7 +193,8 @@ static uint8_t add_updates(struct issue_row *row, const struct insn *i, size_t s
 	for (uint32_t k = 0; row->times && k < own->writes && values < INSN_SCOREBOARD; k++) {
 		size_t at = own->slot[k] + stride * READER_UPDATE;
 
-		if (own->updated >> k & 1 && !(own->slot[k] & SCOREBOARD_PREDICATE) && at <= UINT16_MAX)
+		if (own->updated >> k & 1 && !(own->slot[k] & SCOREBOARD_PREDICATE) && late[own->slot[k]] &&
+			at <= UINT16_MAX)
 			row->scoreboard[values++] = (uint16_t)at;
 	}
 	return values;
@@ -171,8 +202,8 @@ static uint8_t add_updates(struct issue_row *row, const struct insn *i, size_t s
 
 /* The entry function runs in the lowest frame, so where its ready times are is known: those of predicates follow those
  * of slots, from `predicates` on (core_predicates_ready). */
-static void fill_scoreboard(
-	const struct launch *launch, struct issue_row *row, const struct insn *i, size_t predicates, size_t stride)
+static void fill_scoreboard(const struct launch *launch, struct issue_row *row, const struct insn *i, size_t predicates,
+	size_t stride, const bool *late)
 {
 	const struct kernel *kernel = launch->kernel;
 	const struct insn_extra *extra = i->extra ? &kernel->extras[i->extra] : NULL;
@@ -192,7 +223,7 @@ static void fill_scoreboard(
 		fits &= at <= UINT16_MAX;
 		row->scoreboard[k] = (uint16_t)at;
 	}
-	row->values = fits ? add_updates(row, i, stride) : ROW_BY_INSN;
+	row->values = fits ? add_updates(row, i, stride, late) : ROW_BY_INSN;
 	row->writes = fits && !row->times ? i->scoreboard.writes : 0;
 }
 
@@ -249,6 +280,8 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
 		rows[pc] = cost_of(model, kernel, &kernel->code[pc]);
 	fill_times(launch, model, rows);
+	const bool *late = slots_read_late(launch, predicates, rows);
+
 	for (uint32_t pc = kernel->code_count; pc--;) {
 		const struct insn *i = &kernel->code[pc];
 
@@ -256,7 +289,7 @@ static const struct issue_row *rows_of(struct launch *launch, const struct gpu_m
 		rows[pc].guard = i->guard;
 		rows[pc].guard_invert = (uint8_t)i->guard_invert;
 		rows[pc].fetched = (uint8_t)fetched_at(model, kernel, pc);
-		fill_scoreboard(launch, &rows[pc], i, predicates, stride);
+		fill_scoreboard(launch, &rows[pc], i, predicates, stride, late);
 		rows[pc].is_short = insn_is_short(i) && !(i->flags & INSN_GUARDED);
 		if (i->kind == INSN_PLAIN && !(i->flags & INSN_GUARDED))
 			rows[pc].plain = (uint16_t)(rows[pc + 1].plain + (rows[pc + 1].plain < UINT16_MAX));

@@ -6,7 +6,9 @@ maker has published, as tests/gpu-published.csv has it: within 3 %.
 
 The figures are sums and products of fields; the kernels run on the simulator, which knows nothing of them.  A rate may be missed by 12 %, which a
 loop's own instructions take; a latency by 8 % or 6 cycles, which ports take.  Rates are never above the peak.  Loads of all cores
-from DRAM, and of a core from its shared memory, have at least 88 % of the peak too; as they are the difference of two runs, up to 1 % more than it."""
+from DRAM, and of a core from its shared memory, have at least 88 % of the peak too; as they are the difference of two runs, up to 1 % more than it.
+
+Models that are compared with cards have the rates of each class of instructions that NVIDIA publishes, too."""
 import csv
 import json
 import os
@@ -19,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LOCKSTEP = os.path.abspath(os.environ.get("LOCKSTEP", os.path.join(HERE, "../build/release/lockstep")))
 PUBLISHED = os.path.join(HERE, "gpu-published.csv")
 UNITS = {"": 1, "K": 2**10, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
-MODELS = ["gtx480", "gtx980", "v100", "rtx2070s", "a100", "h200", "rtx3060", "rtx5090"]
+MODELS = ["gtx480", "gtx980", "v100", "rtx2070s", "a100", "rtx4090", "h200", "rtx3060", "rtx5090"]
 HEAD = """.version 6.3
 .target sm_60
 .address_size 64
@@ -39,6 +41,17 @@ RATES = {"fp32 multiply-add": "fma.rn.f32 %f{0}, %f{0}, %f{0}, %f{0};", "fp32 ad
          "matrix, 16 bits": "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {{%n{0}, %n{1}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, {{%n{0}, %n{1}}};",
          "matrix, f32 sums": "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%f{0}, %f{1}, %f{2}, %f{3}}}, {{%n18, %n18, %n18, %n18}}, {{%n19, %n19}}, "
                              "{{%f{0}, %f{1}, %f{2}, %f{3}}};"}
+# Lanes a cycle and core: CUDA C++ programming guide, "Throughput of Native Arithmetic Instructions", capability 7.5, 8.0, 8.9, 9.0.  An instruction of two
+# halves counts as one lane.  Bits and conversions to integers of 9.0: experiments/silicon/h200.csv has 16 for popc_rate.
+CARDS = ["rtx2070s", "a100", "rtx4090", "h200"]
+GUIDE = [("fma.rn.f32 %f{0}, %f{0}, %f{0}, %f{0};", (64, 64, 128, 128)), ("fma.rn.f64 %d{0}, %d{0}, %d{0}, %d{0};", (2, 32, 2, 64)),
+         ("fma.rn.f16x2 %n{0}, %n{0}, %n{0}, %n{0};", (64, 128, 64, 128)), ("add.f16x2 %n{0}, %n{0}, %n{0};", (64, 128, 64, 128)),
+         ("add.u32 %n{0}, %n{0}, %n{0};", (64, 64, 64, 64)), ("lop3.b32 %n{0}, %n{0}, %n{0}, %n{0}, 0x1e;", (64, 64, 64, 64)),
+         ("shf.l.wrap.b32 %n{0}, %n{0}, %n{0}, %n{0};", (64, 64, 64, 64)), ("prmt.b32 %n{0}, %n{0}, %n{0}, 0x2143;", (64, 64, 64, 64)),
+         ("max.u32 %n{0}, %n{0}, %n1;", (64, 64, 64, 64)), ("mul.lo.u32 %n{0}, %n{0}, %n{0};", (64, 64, 64, 64)),
+         ("mad.lo.u32 %n{0}, %n{0}, %n{0}, %n{0};", (64, 64, 64, 64)), ("popc.b32 %n{0}, %n{0};", (16, 16, 16, 16)), ("clz.b32 %n{0}, %n{0};", (16, 16, 16, 16)),
+         ("brev.b32 %n{0}, %n{0};", (16, 16, 16, 16)), ("ex2.approx.f32 %f{0}, %f{0};", (16, 16, 16, 16)), ("cvt.rni.s32.f32 %n{0}, %f{0};", (16, 16, 64, 64)),
+         ("cvt.rn.f32.s32 %f{0}, %n{0};", (16, 16, 64, 64))]
 
 
 # Each thread loads 16 bytes, and again the grid's threads farther on, four times in a round.
@@ -128,6 +141,13 @@ def shared(folder, model):
     return 1024 * 16 * 16 / each(folder, model, before, step, 1024)
 
 
+def rate_of(folder, model, instruction):
+    wide = 4 if "{3}" in instruction else 2 if "{1}" in instruction else 1
+    chains = min(8, 16 // wide)
+    step = "".join(instruction.format(*range(2 + wide * (k % chains), 2 + wide * (k % chains + 1))) + "\n" for k in range(UNROLLED))
+    return UNROLLED * 1024 / each(folder, model, "", step, 1024)
+
+
 def check(folder, model):
     """A line for each thing that is wrong."""
     peaks = printed(model)
@@ -137,15 +157,16 @@ def check(folder, model):
     for row, instruction in RATES.items():
         if row not in peaks:
             continue
-        wide = 4 if "{3}" in instruction else 2 if "{1}" in instruction else 1
-        chains = min(8, 16 // wide)
-        step = "".join(instruction.format(*range(2 + wide * (k % chains), 2 + wide * (k % chains + 1))) + "\n" for k in range(UNROLLED))
-        rate = UNROLLED * 1024 / each(folder, model, "", step, 1024)
+        rate = rate_of(folder, model, instruction)
         if not 0.88 * peaks[row] <= rate <= peaks[row] * 1.001:
             yield f"{model}: {row}: {peaks[row]:g} lanes a cycle printed, {rate:g} measured"
     for row, peak, rate in [("DRAM", peaks["DRAM"], stream(folder, model)), ("shared memory", peaks["shared memory"] / cores_of(model), shared(folder, model))]:
         if not 0.88 * peak <= rate <= 1.01 * peak:
             yield f"{model}: {row}: {peak:g} bytes a cycle printed, {rate:g} measured"
+    for instruction, published in GUIDE if model in CARDS else []:
+        should, rate = published[CARDS.index(model)], rate_of(folder, model, instruction)
+        if not 0.88 * should <= rate <= should * 1.001:
+            yield f"{model}: {instruction}: {should:g} lanes a cycle published, {rate:g} measured"
 
 
 def published(models):

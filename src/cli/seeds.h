@@ -16,7 +16,7 @@ struct options;
 struct seeds_options {
 	uint64_t count; /* 0: --seeds is not given */
 	VECTOR(const char *)
-	kept; /* words of the command for the other runs: how it runs, and not what is told of it */
+	kept;             /* words of the command for the other runs: how it runs, and not what is told of it */
 	bool is_of_first; /* the option that was read last is not for those */
 };
 

@@ -46,7 +46,7 @@ static bool is_float(uint8_t type)
 }
 
 /* Conversions to and from floating point are far from the ALU, which does those between integers. */
-static bool converts_floats(const struct insn *i)
+bool latency_converts_floats(const struct insn *i)
 {
 	assert(i->op < OP_COUNT);
 	return i->op == OP_cvt && (is_float(i->type) || is_float(i->type2));
@@ -63,11 +63,11 @@ bool latency_is_half(const struct insn *i)
 	bool is_computed = i->latency >= LATENCY_FP_ADD && i->latency <= LATENCY_FP_MAX;
 
 	assert(i->op < OP_COUNT);
-	return i->kind == INSN_PLAIN && is_computed && !converts_floats(i) &&
+	return i->kind == INSN_PLAIN && is_computed && !latency_converts_floats(i) &&
 	       (is_half_type(i->type) || (i->op == OP_set && is_half_type(i->type2)));
 }
 
-static bool counts_bits(const struct insn *i)
+bool latency_counts_bits(const struct insn *i)
 {
 	assert(i->op < OP_COUNT);
 	return i->op == OP_popc || i->op == OP_clz || i->op == OP_bfind || i->op == OP_bfind_shiftamt ||
@@ -83,7 +83,7 @@ static bool compares_floats(const struct insn *i)
 /* The pipeline that the instruction runs on, as a class of readers. */
 static enum reader pipeline_of(const struct insn *i)
 {
-	if (converts_floats(i) || counts_bits(i))
+	if (latency_converts_floats(i) || latency_counts_bits(i))
 		return READER_SFU;
 	if (latency_is_half(i))
 		return READER_HALF;
@@ -191,6 +191,8 @@ struct issue_times latency_times(
 {
 	const struct insn *i = &kernel->code[pc];
 	enum reader pipeline = pipeline_of(i);
+	if (model->unit_adds && model->unit_int && i->latency == LATENCY_INT_ADD && row->unit == UNIT_ALU)
+		pipeline = READER_FMA;
 	struct issue_times times = {
 		.reads_as = (uint16_t)pipeline, .reads_for = (uint16_t)read_time(model, kernel, pc)};
 

@@ -10,6 +10,9 @@ struct gpu_model;
 struct insn;
 struct kernel;
 
+/* Whether it is a conversion to or from floating point, or counts, finds or reverses bits: far from the ALU. */
+bool latency_converts_floats(const struct insn *i);
+bool latency_counts_bits(const struct insn *i);
 /* Whether the model says of any pair of pipelines how long a result takes: else a value has one ready time. */
 bool latency_by_reader(const struct gpu_model *model);
 /* Whether it adds, multiplies or compares values of half precision or bfloat16. */

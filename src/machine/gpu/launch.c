@@ -89,6 +89,33 @@ static struct issue_row shuffle_cost(const struct gpu_model *m, const struct ins
 	return cost;
 }
 
+static bool adds_words(const struct insn *i)
+{
+	assert(i->type < TYPE_COUNT);
+	return (i->op == OP_add_int || i->op == OP_sub_int) && ptx_types[i->type].bits == 32 &&
+	       ptx_types[i->type].kind != KIND_PACKED;
+}
+
+/* What has a rate or a unit of its own within its class. */
+static struct issue_row rate_of(const struct gpu_model *m, const struct insn *i, struct issue_row cost)
+{
+	uint32_t passes = m->warp_size / m->simd_width, own = 0;
+	bool is_short = i->latency == LATENCY_FP_ADD || i->latency == LATENCY_INT_MUL;
+
+	assert(passes && cost.interval);
+	if (is_short && latency_counts_bits(i))
+		own = m->interval_count;
+	else if (is_short && latency_converts_floats(i))
+		own = m->interval_convert;
+	if (own)
+		cost.unit = UNIT_SFU;
+	else if (cost.unit == UNIT_INT && m->unit_adds && adds_words(i))
+		cost.unit = UNIT_ALU;
+	if (own)
+		cost.interval = (uint16_t)(own > passes ? own : passes);
+	return cost;
+}
+
 static bool sums_floats(const struct matrix *x)
 {
 	assert(x->kind == MATRIX_MULTIPLY);
@@ -138,6 +165,7 @@ static struct issue_row cost_of(const struct gpu_model *m, const struct kernel *
 		each = m->interval_half && latency_is_half(i) ? m->interval_half : interval[i->latency];
 		cost.interval = (uint16_t)(each > passes ? each : passes);
 	}
+	cost = rate_of(m, i, cost);
 	if (i->latency == LATENCY_MATRIX)
 		return matrix_cost(m, kernel, i, cost);
 	if (i->kind == INSN_BRANCH)

@@ -73,7 +73,7 @@ def rows_have_sources(_):
     named = [(row["card"], row["point"]) for row in rows]
     for row in rows:
         name = f"{row['card']}, {row['point']}"
-        if row["card"] not in CARDS or row["sure"] not in SURE or not row["title"] or not row["url"] or not row["size"]:
+        if row["card"] not in CARDS or row["sure"] not in SURE or not row["title"] or not row["url"] or not row["size"] or row["run"] not in ("same", "shorter"):
             yield f"reference.csv: {name}: without a card, a size or a source"
         if not float(row["low"] or row["figure"]) <= float(row["figure"]) <= float(row["high"] or row["figure"]):
             yield f"reference.csv: {name}: the figure is outside of its range"

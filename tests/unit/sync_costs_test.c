@@ -210,7 +210,7 @@ static void fences_cost_by_scope(void **state)
 			 behind = {"st.global.u32 [%a], %v; membar.cta;", 4, 1, 32};
 	uint32_t of_device = tenths(&device, NULL), of_system = tenths(&system, "fence.system_interval=0");
 	(void)state;
-	near(of_system - of_device, 10 * (1815 - 190), 1);
+	near(of_system - of_device, 10 * (1750 - 190), 1);
 	also = "fence.system_interval=0";
 	near(tenths(&system, "fence.system_latency=0"), of_device, 1);
 	also = NULL;
@@ -233,6 +233,17 @@ static void system_fences_come_in_rounds(void **state)
 	near(tenths(&cores, NULL), 27510, 3);
 }
 
+/* Fences of a core that come too late for its request wait for its answer, so each of two groups misses every second
+ * round.  Row of grids.csv: float, stride 16, 80 groups of 32 threads, 4,442 cycles. */
+static void late_system_fences_need_two_rounds(void **state)
+{
+	struct operation late = {"st.global.u32 [%a], %v; membar.sys;", 64, 80, 32};
+	(void)state;
+	near(tenths(&late, NULL), 45420, 20);
+	assert_true(tenths(&late, "fence.system_window=1000") < 30000);
+	assert_int_equal(cycles_of(&late, FEW, NULL, 1), cycles_of(&late, FEW, NULL, 3));
+}
+
 /* All warps of the GPU that come while a round goes on share the next: 4 groups of 8 warps.  Whatever the threads of
  * the host. */
 static void system_fences_share_rounds(void **state)
@@ -241,10 +252,10 @@ static void system_fences_share_rounds(void **state)
 	(void)state;
 	near(tenths(&fences, "fence.system_core=0"), 24000, 2);
 	near(tenths(&fences, "fence.system_core=100"), 10 * (2400 + 4 * 100), 2);
-	also = "fence.system_core=0";
-	near(tenths(&fences, "fence.system_warp=10"), 10 * (2400 + 32 * 10), 2);
+	also = "fence.system_window=0";
+	near(tenths(&fences, "fence.system_warp=10"), 10 * (2400 + 4 * 8 + 32 * 10), 2);
 	also = NULL;
-	near(tenths(&fences, "fence.system_interval=0"), 18150, 2);
+	near(tenths(&fences, "fence.system_interval=0"), 17500, 2);
 	assert_int_equal(cycles_of(&fences, FEW, NULL, 1), cycles_of(&fences, FEW, NULL, 3));
 }
 
@@ -331,6 +342,7 @@ int main(void)
 		cmocka_unit_test(rates_depend_on_the_type),
 		cmocka_unit_test(fences_cost_by_scope),
 		cmocka_unit_test(system_fences_come_in_rounds),
+		cmocka_unit_test(late_system_fences_need_two_rounds),
 		cmocka_unit_test(system_fences_share_rounds),
 		cmocka_unit_test(barriers_let_warps_go_one_after_another),
 		cmocka_unit_test(a_warp_barrier_takes_no_unit),

@@ -70,17 +70,21 @@ static uint32_t latency_of(const struct gpu_model *model, const struct warp_slot
 
 /* --- Rounds of the whole GPU's fences of system scope ---
  *
- * One unit of the GPU flushes what is on its way to the host: one flush, a round, at a time.  Fences that come while it
- * is busy wait, and the next round is for all of them.  It answers one core, or one warp, after another. */
+ * One unit of the GPU flushes what is on its way to the host: one flush, a round, at a time.  Requests that come while
+ * it is busy wait, and the next round is for all of them.  It answers one core, or one warp, after another.
+ *
+ * With fence.system_window a core has one request on the way.  Its fences that come soon after the first are part of
+ * it.  Later ones wait until it is answered, and are the core's next request. */
 
 struct fence_turn {
 	struct warp_slot *slot;
 	uint64_t cycle; /* in which all before the fence was answered */
 };
 
-/* Of a core: those of this quantum, one a warp at most. */
+/* Of a core: those of this quantum, one a warp at most; and its latest request. */
 struct fence_turns {
-	uint64_t round;                     /* the latest that has one of its fences: see struct fence_round */
+	uint64_t round;                     /* number of the request's; 0: there was none */
+	uint64_t sent, answer;              /* cycles in which the request is sent and answered */
 	uint32_t count, next;               /* written down, and the first that has no round yet */
 	struct fence_turn list[CORE_WARPS]; /* in order of cycle */
 };
@@ -112,34 +116,70 @@ static struct core *next_turn(struct machine *machine)
 	return next;
 }
 
-/* The round that a fence of this cycle is in: one that has not begun yet, or a new one. */
-static struct fence_round *round_at(struct machine *machine, uint64_t cycle)
+/* Once a round has begun, the one that has been waiting for it takes requests. */
+static void settle(struct fence_round rounds[2], uint64_t cycle)
 {
-	struct fence_round *round = &machine->time.fence_round;
+	assert(rounds[0].busy_until >= rounds[0].start);
+	if (cycle <= rounds[0].start || !rounds[1].number)
+		return;
+	assert(rounds[1].number == rounds[0].number + 1);
+	rounds[0] = rounds[1];
+	rounds[1].number = 0;
+}
 
-	assert(round->busy_until >= round->start);
-	if (round->number && cycle <= round->start)
-		return round;
-	round->start = cycle > round->busy_until ? cycle : round->busy_until;
+/* The round of a request of this cycle that must be after round `not_in`: one that has not begun, or a new one. */
+static struct fence_round *round_at(struct machine *machine, uint64_t cycle, uint64_t not_in)
+{
+	struct fence_round *rounds = machine->time.fence_rounds, *round;
+
+	settle(rounds, cycle);
+	assert(!rounds[1].number || cycle <= rounds[0].start);
+	if (rounds[0].number && cycle <= rounds[0].start) {
+		if (rounds[0].number != not_in)
+			return &rounds[0];
+		if (rounds[1].number)
+			return &rounds[1];
+		round = &rounds[1];
+	} else {
+		round = &rounds[0];
+	}
+	round->number = rounds[0].number + 1;
+	round->start = cycle > rounds[0].busy_until ? cycle : rounds[0].busy_until;
 	round->busy_until = round->start + machine->time.delays.fence_system_interval;
 	round->delay = 0;
-	round->number++;
 	return round;
 }
 
-/* The cycle in which the fence is over. */
+/* Makes the round longer, and the one that waits for it later. */
+static void lengthen(struct fence_round rounds[2], struct fence_round *round, uint32_t cycles)
+{
+	assert(round->number);
+	round->delay += cycles;
+	round->busy_until += cycles;
+	if (round == &rounds[0] && rounds[1].number) {
+		rounds[1].start += cycles;
+		rounds[1].busy_until += cycles;
+	}
+}
+
+/* The cycle in which the fence is over.  A request that waits for a round which has not begun is not put off by what
+ * still joins that round: its answer would have to be taken back. */
 static uint64_t join_round(struct machine *machine, struct fence_turns *turns, const struct fence_turn *turn)
 {
 	const struct gpu_model *model = machine->model;
-	struct fence_round *round = round_at(machine, turn->cycle);
-	bool is_first = turns->round != round->number;
-	uint32_t more = model->fence_system_warp + (is_first ? model->fence_system_core : 0);
+	bool in_flight = model->fence_system_window && turns->round && turn->cycle < turns->answer;
+	struct fence_round *round;
 
-	assert(turn->cycle <= round->start);
+	assert(turn->slot->held);
+	if (in_flight && turn->cycle <= turns->sent + model->fence_system_window)
+		return turns->answer;
+	round = round_at(machine, turn->cycle, in_flight ? turns->round : 0);
+	lengthen(machine->time.fence_rounds, round,
+		model->fence_system_warp + (turns->round != round->number ? model->fence_system_core : 0));
 	turns->round = round->number;
-	round->delay += more;
-	round->busy_until += more;
-	return round->start + latency_of(model, turn->slot) + round->delay;
+	turns->sent = in_flight ? turns->answer : turn->cycle;
+	turns->answer = round->start + latency_of(model, turn->slot) + round->delay;
+	return turns->answer;
 }
 
 static void give_turns(struct machine *machine)
@@ -153,8 +193,8 @@ static void give_turns(struct machine *machine)
 
 		assert(turns->next <= turns->count);
 		assert(r->held);
-		r->held = false;
 		r->hold_until = join_round(machine, turns, turn);
+		r->held = false;
 		core_schedule(core, r);
 	}
 	for (uint32_t c = 0; c < machine->cores.count; c++) {

@@ -50,9 +50,9 @@ struct machine_delays {
 	uint32_t cluster_barrier, dispatch_interval, fence_system_interval, launch_latency, shared_latency;
 };
 
-/* The latest round of the GPU's fences of system scope: core/fence.c. */
+/* A round of the GPU's fences of system scope: core/fence.c. */
 struct fence_round {
-	uint64_t number;            /* from 1 on; 0: there was none */
+	uint64_t number;            /* from 1 on; 0: there is none */
 	uint64_t start, busy_until; /* cycles; no other round begins before busy_until */
 	uint64_t delay;             /* of the answer to the latest of its fences, in cycles */
 };
@@ -62,12 +62,12 @@ struct fence_round {
 /* Where the machine is in simulated time. */
 struct machine_time {
 	struct machine_delays delays;
-	uint32_t quantum;    /* cycles */
-	uint32_t parity;     /* of the quantum: see memory/message.h */
-	uint64_t start;      /* cycle at which it was made */
-	uint64_t cycle;      /* start of the current quantum */
-	uint64_t next_start; /* cycle from which a work-group may start: dispatch.interval */
-	struct fence_round fence_round;
+	uint32_t quantum;                   /* cycles */
+	uint32_t parity;                    /* of the quantum: see memory/message.h */
+	uint64_t start;                     /* cycle at which it was made */
+	uint64_t cycle;                     /* start of the current quantum */
+	uint64_t next_start;                /* cycle from which a work-group may start: dispatch.interval */
+	struct fence_round fence_rounds[2]; /* the latest, and one that is after it, if it has not begun */
 	/* The stamp of a quantum, for the history of lines (memory/line_history.h), which goes on from machine to
 	 * machine: the cycle in which it begins, plus this; modulo 2^64. */
 	uint64_t stamp_of_cycle_0;

@@ -139,8 +139,25 @@ static void mean_acts(const struct rule_case *c, struct change *change)
 	}
 }
 
+/* A thread that waits twice for one phase has gone ahead of the others by a turn: its last arrival may be that of the
+ * turn before, and what it left out is earlier. */
+static const char *doubt_of_left(const struct rule_case *c, const struct mbarrier_record *r)
+{
+	uint32_t warp = r->thread / c->t->r->warp.lanes;
+
+	for (uint32_t k = 0; k < c->object_count && !r->is_remote; k++)
+		if (c->objects[k]->again[warp] & r->lanes)
+			return arena_printf(c->e->arena,
+				"But %s has waited twice for one phase of an mbarrier: either it has ended too early, "
+				"or it "
+				"has left out a turn before",
+				hang_thread(c->e, r->group, mbarrier_first_thread(r)));
+	return NULL;
+}
+
 static void add_left(const struct rule_case *c, const struct mbarrier_record *r)
 {
+	const char *doubt = doubt_of_left(c, r);
 	uint32_t thread = mbarrier_first_thread(r);
 	struct change change = rule_at_line(c, r->pc,
 		(struct change){.kind = CHANGE_MBARRIER,
@@ -150,10 +167,10 @@ static void add_left(const struct rule_case *c, const struct mbarrier_record *r)
 			.values = {writers_has_ended(c->e->launch, r->group, thread)}});
 
 	if (r->act != MBARRIER_ARRIVED || !r->bytes) /* else its copies are missing as well */
-		rule_add(c, CAUSE_ENDED_EARLY, change);
+		rule_add_doubtful(c, CAUSE_ENDED_EARLY, change, doubt);
 	mean_acts(c, &change);
 	change.pc = r->pc;
-	rule_add(c, CAUSE_ENDED_EARLY, change);
+	rule_add_doubtful(c, CAUSE_ENDED_EARLY, change, doubt);
 }
 
 /* Threads that arrived in the phase before, or brought bytes, have left without doing so in this one. */

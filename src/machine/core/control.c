@@ -84,6 +84,16 @@ void control_branch(struct core *core, struct warp_slot *r, const struct insn *i
 		branch(core, r, i, taken);
 }
 
+/* Of a copy of the code with hooks, whose kind the cycle loop does not see. */
+void control_timed_branch(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken)
+{
+	uint64_t until = core->now + r->rows[r->warp.path->pc].latency;
+
+	assert(r->used && i->kind == INSN_BRANCH);
+	control_branch(core, r, i, taken);
+	r->fetched_at = schedule_later(r->fetched_at, until);
+}
+
 /* An index past the table is undefined in the ISA; here it takes the last entry. */
 static uint32_t indexed_target(const struct insn_extra *extra, uint32_t index)
 {

@@ -4,6 +4,9 @@
 
 #include "machine/state/core.h"
 
+/* A branch of the lanes in `taken`.  What it costs beyond its issue is the caller's, which has the row; in functional
+ * mode nothing. */
+void control_branch(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask taken);
 /* Where a .sync instruction has its member masks, one for each lane; `vary`: they are in a register.  Null: it has
  * none. */
 const uint32_t *control_member_masks(const struct warp *w, const struct insn *i, bool *vary);

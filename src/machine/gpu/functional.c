@@ -5,6 +5,7 @@
  * The loop over plain instructions is all there is to it; everything else is shared with timing mode. */
 #include "machine/gpu/functional.h"
 
+#include "machine/core/control.h"
 #include "machine/core/deferred.h"
 #include "machine/core/executors.h"
 #include "machine/core/observer.h"

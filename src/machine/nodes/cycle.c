@@ -8,6 +8,7 @@
  * changes nothing; not waking it after a change is a mistake. */
 #include "machine/nodes/cycle.h"
 
+#include "machine/core/control.h"
 #include "machine/core/executors.h"
 #include "machine/core/observer.h"
 #include "machine/core/path.h"

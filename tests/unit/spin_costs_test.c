@@ -93,8 +93,8 @@ static struct costs costs_of(const char *model, const char *access, const char *
 	return (struct costs){.link = out[0] * 10 / LINKS, .turn = out[1] * 10 / out[2]};
 }
 
-/* Two cycles and a half for what comes before the first access and after the last.  In the hostile build other costs come on top:
- * there the kernels only run. */
+/* Two cycles and a half for what comes before the first access and after the last.  In the hostile build other costs
+ * come on top: there the kernels only run. */
 static void near(uint32_t is, uint32_t should)
 {
 #if !LOCKSTEP_HOSTILE

@@ -820,7 +820,7 @@ const char *lockstep_report_launch(struct lockstep *gpu, const struct lockstep_r
 struct lockstep_field {
 	const char *path, *unit, *meaning, *source, *text;
 	uint64_t number;
-	uint64_t least, most; /* that it may be */
+	uint64_t least, most; /* what `number` may be, both included, in the same unit */
 };
 bool lockstep_configuration(const struct lockstep *gpu, size_t k, struct lockstep_field *field);
 /* Whether the k-th is another one than in the model's file, by a setting or by `weak`. */

@@ -3,15 +3,9 @@
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "util/folder.h"
+#include "util/jobs.h"
 
 #include <unistd.h>
-
-static uint32_t processors(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count > 0 ? (uint32_t)count : 1;
-}
 
 /* Beside the command, or where it is installed. */
 static bool find_program(struct fit *fit, struct diagnostic *diagnostic)
@@ -77,7 +71,7 @@ int command_fit(struct options *o, struct diagnostic *diagnostic)
 	fit->arena = o->arena;
 	fit->model = o->file;
 	fit->file = o->second_file;
-	fit->jobs = o->jobs ? o->jobs : processors();
+	fit->jobs = o->jobs ? o->jobs : jobs_processors();
 	fit->folder = o->report.output ? o->report.output : "lockstep-results/fit";
 	if (!open_model(fit, diagnostic))
 		return fail(diagnostic);

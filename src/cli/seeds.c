@@ -121,10 +121,9 @@ static void show(const void *context)
 
 static uint32_t together(const struct options *o)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (o->jobs)
 		return o->jobs;
-	return o->user == OPTIONS_RUN || processors < 1 ? 1 : (uint32_t)processors;
+	return o->user == OPTIONS_RUN ? 1 : jobs_processors();
 }
 
 /* ---- Reports ---- */

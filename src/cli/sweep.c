@@ -2,18 +2,12 @@
 #include "sweep/sweep.h"
 #include "cli/options.h"
 #include "cli/signals.h"
+#include "util/jobs.h"
 
 #include <unistd.h>
 
 /* A run failed: it has no result. */
 enum { STATUS_FAILED = 1 };
-
-static uint32_t processors(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count > 0 ? (uint32_t)count : 1;
-}
 
 static bool write_csv(const struct sweep *s, const char **file, struct diagnostic *diagnostic)
 {
@@ -66,7 +60,7 @@ int command_sweep(struct options *o, struct diagnostic *diagnostic)
 	static char *none[] = {NULL};
 
 	s->words = o->program ? o->program : none;
-	s->jobs = o->jobs ? o->jobs : processors();
+	s->jobs = o->jobs ? o->jobs : jobs_processors();
 	s->folder = o->report.output ? o->report.output : "lockstep-results/sweep";
 	if (!s->values.count)
 		*vector_push(s->arena, &s->values) = "cycles";

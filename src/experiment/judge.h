@@ -26,9 +26,9 @@ struct verdict {
 	enum judgement judgement;
 	const char *ours; /* the mean of the seeds' values, of a factor the geometric one; null: not measured */
 	uint32_t seeds;   /* that gave a value */
-	double low,
-		high; /* 95 % interval of the mean (Student's t); NaN: of equal values, one seed's too, or no numbers */
-	double ratio; /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
+	/* 95 % interval of the mean (Student's t); NaN: of equal values, one seed's too, or no numbers */
+	double low, high;
+	double ratio;        /* ours by the paper's; of a factor ln ours by ln paper; NaN where that makes no sense */
 	const char *why;     /* not measured: one line */
 	bool unasked;        /* it is not measured, since points were not asked for */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */

@@ -9,6 +9,7 @@
 #include "experiment/trial.h"
 #include "report/style.h"
 #include "util/folder.h"
+#include "util/jobs.h"
 #include "util/text.h"
 
 #include <errno.h>
@@ -100,10 +101,7 @@ static const char *find_experiment(struct session *s)
 /* Points at a time, on this machine. */
 static uint32_t jobs_here(const struct session *s)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	if (s->options.jobs)
-		return s->options.jobs;
-	return processors > 0 ? (uint32_t)processors : 1;
+	return s->options.jobs ? s->options.jobs : jobs_processors();
 }
 
 /* ---- list ---- */

@@ -446,9 +446,9 @@ static void write_claims(struct text *out, const struct page *page)
 	text_print(out,
 		"<p>Values are means of %u seed%s, with the interval that has the mean in 95 %% of cases (Student's "
 		"t); where seeds change nothing, without. A factor is met when its effect, ln ours / ln paper, is from "
-		"3/4 to 5/4; from 1/2 to 2 it has the paper's direction only. Points are met within the tolerance (10 "
-		"%% "
-		"if not given) and within half of the paper's value, a ratio within 35 %% or the tolerance given. A "
+		"3/4 to 5/4; from 1/2 to 2 it has the paper's direction only. Points are met within the tolerance "
+		"(10 %% if not given) and within half of the paper's value, a ratio within 35 %% or the tolerance "
+		"given. A "
 		"range, a most and a least are the paper's own numbers. All hold for the whole interval, else they are "
 		"unsure. Exact claims, verdicts "
 		"and trends must hold for each seed. The ratio is ours to the paper's, of a factor the effect.</p>\n",

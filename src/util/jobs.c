@@ -220,6 +220,13 @@ static void start_more(struct jobs *jobs, struct diagnostic *diagnostic)
 	}
 }
 
+uint32_t jobs_processors(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return count > 0 ? (uint32_t)count : 1;
+}
+
 void jobs_run(struct jobs *jobs, struct diagnostic *diagnostic)
 {
 	bool terminal = isatty(STDERR_FILENO);

@@ -48,6 +48,9 @@ struct jobs {
 	sigset_t signals, before;
 };
 
+/* Processors of this machine that are online; at least 1. */
+uint32_t jobs_processors(void);
+
 /* Runs all that wait.  It ends before when it is stopped, or there is an error in `diagnostic`, where `end` may put
  * one; what runs then is stopped. */
 void jobs_run(struct jobs *jobs, struct diagnostic *diagnostic);

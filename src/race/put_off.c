@@ -2,8 +2,8 @@
  *
  * Most kernels write a tile, meet at a barrier, read it many times, and meet again.  After a barrier of all threads of
  * the group, nothing that they did before can race, so nothing ever looks at the records of these accesses.  Plain
- * accesses to pages that hold nothing yet are therefore only noted, as long as no two of them can race: owners.c keeps
- * who has accessed each word since the barrier.  The noted accesses are judged when one comes that may race, when
+ * accesses to pages that hold nothing yet are therefore left pending, as long as no two of them can race: owners.c
+ * keeps the accesses of each word since the barrier.  Pending accesses are judged when one comes that may race, when
  * something else accesses such a page, or when a thread of the group is about to learn something.  Until then the state
  * that they are judged by stays as it was when they came.  A barrier of all threads drops them.  While all are reads,
  * nobody asks for owners. */

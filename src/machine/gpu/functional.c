@@ -364,7 +364,7 @@ static void sleep_on(struct core *core, uint64_t cycles)
 	}
 }
 
-/* Takes the warp whose turn is next from those that are ready. */
+/* Draws a warp of `from`, a part of the ready ones, which it then no longer is. */
 static struct warp_slot *next_warp(struct core *core, uint64_t from, uint64_t *random)
 {
 	uint32_t w = pick(from, random);

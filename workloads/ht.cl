@@ -31,6 +31,19 @@ kernel void insert(global const uint *keys, volatile global int *locks, volatile
 		}
 	}
 }
+#elif defined(LOCK_INSTRUCTIONS)
+/* With the lock instructions of paper 1. */
+kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global int *next,
+	uint items, uint buckets)
+{
+	for (uint item = get_global_id(0); item < items; item += get_global_size(0)) {
+		uint bucket = keys[item] % buckets;
+		__lockstep_lock(&locks[bucket * LOCK_WORDS]);
+		next[item] = heads[bucket];
+		heads[bucket] = (int)item;
+		__lockstep_unlock(&locks[bucket * LOCK_WORDS]);
+	}
+}
 #else
 kernel void insert(global const uint *keys, volatile global int *locks, volatile global int *heads, global int *next,
 	uint items, uint buckets)

@@ -302,8 +302,9 @@ static uint32_t stands_at(const struct rule_case *c, uint32_t warp)
 
 	if (!r || !r->warp.live)
 		return ENDED;
-	if (mbarrier_lanes_waiting(c->t->core, r))
-		return mbarrier_look_of(c->t->core, r)->pc;
+	lane_mask waiting = mbarrier_lanes_waiting(c->t->core, r);
+	if (waiting)
+		return mbarrier_look_of(c->t->core, r)->pc[__builtin_ctzll(waiting)];
 	EACH_WARP(c->e->launch, at)
 		if (at.r == r)
 			return thread_position(&at).pc;

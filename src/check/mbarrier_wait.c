@@ -14,7 +14,7 @@ static const struct mbarrier_look *vain_look(const struct thread *t)
 
 	if (!look || p.state != THREAD_RUNS || !((look->lanes & ~look->complete) >> t->lane & 1))
 		return NULL;
-	if (wait_loop(t, &range) && (look->pc < range.first || look->pc > range.last))
+	if (wait_loop(t, &range) && (look->pc[t->lane] < range.first || look->pc[t->lane] > range.last))
 		return NULL;
 	return look;
 }
@@ -34,10 +34,10 @@ bool mbarrier_wait_of(const struct thread *t, struct mbarrier_wait *wait)
 	if (!look || look->offset[t->lane] + sizeof bits > t->r->warp.shared_bytes)
 		return false;
 	memcpy(&bits, t->r->warp.shared + look->offset[t->lane], sizeof bits);
-	*wait = (struct mbarrier_wait){.pc = look->pc,
+	*wait = (struct mbarrier_wait){.pc = look->pc[t->lane],
 		.offset = look->offset[t->lane],
 		.odd = look->odd >> t->lane & 1,
-		.by_parity = look->by_parity,
+		.by_parity = look->by_parity >> t->lane & 1,
 		.now = mbarrier_unpack(bits),
 		.object = mbarrier_object_of(t->core, t->r->group, look->offset[t->lane])};
 	if (!wait->now.valid || !wait->object || wait->object->is_over)

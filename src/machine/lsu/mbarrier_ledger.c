@@ -293,16 +293,17 @@ static void note_seen(struct core *core, struct mbarrier_object *object, const s
 		all[l] = last;
 		if (seen == last)
 			again |= (lane_mask)1 << l;
-		if (look->by_parity && means + 2 <= last && !object->was_passed) {
+		if (look->by_parity >> l & 1 && means + 2 <= last && !object->was_passed) {
 			object->was_passed = true;
 			object->passed = op->slot->warp.first_thread + (uint32_t)l;
 			object->passed_phase = means;
 		}
 	}
-	if (!look->by_parity || !again || !object->phase)
+	again &= look->by_parity;
+	if (!again || !object->phase)
 		return;
 	object->again[warp_of(op->slot)] |= again;
-	object->again_pc = look->pc;
+	object->again_pc = look->pc[__builtin_ctzll(again)];
 }
 
 /* Of the lanes those that ask for the same object as the first. */
@@ -321,15 +322,17 @@ void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, co
 	lane_mask complete, bool by_parity)
 {
 	struct mbarrier_look *look = look_at(core, ledger, op->slot);
+	uint32_t pc = launch_pc(op->group->core_launch->launch, op->insn);
 
 	assert(!op->is_remote && !((odd | complete) & ~op->lanes));
-	look->pc = launch_pc(op->group->core_launch->launch, op->insn);
-	look->lanes = op->lanes;
-	look->odd = odd;
-	look->complete = complete;
-	look->by_parity = by_parity;
-	EACH_LANE(l, op->lanes)
+	look->lanes |= op->lanes;
+	look->by_parity = (look->by_parity & ~op->lanes) | (by_parity ? op->lanes : 0);
+	look->odd = (look->odd & ~op->lanes) | odd;
+	look->complete = (look->complete & ~op->lanes) | complete;
+	EACH_LANE(l, op->lanes) {
+		look->pc[l] = pc;
 		look->offset[l] = op->address[l];
+	}
 	for (lane_mask left = op->lanes, same; left; left &= ~same) {
 		struct mbarrier_object *object = object_of(ledger, op->group, op->address[__builtin_ctzll(left)]);
 
@@ -337,7 +340,7 @@ void mbarrier_ledger_looks(struct core *core, struct mbarrier_ledger *ledger, co
 		if (!object)
 			continue;
 		object->looked |= 1ull << warp_of(op->slot);
-		object->looked_pc = look->pc;
+		object->looked_pc = pc;
 		if (same & complete)
 			note_seen(core, object, op, look, same & complete);
 	}

@@ -58,14 +58,14 @@ struct mbarrier_object {
 	uint32_t again_pc;           /* ... the last of them here */
 };
 
-/* What the lanes of a warp asked for last, `lanes` 0: nothing; and where they expect bytes. */
+/* What each lane of a warp asked for last, which paths of the warp do apart; and where they expect bytes. */
 struct mbarrier_look {
 	uint64_t launch; /* whose warp it was: ordinal, group, first thread */
 	uint32_t group, thread;
-	uint32_t pc;
-	lane_mask lanes, odd, complete; /* that asked; for odd parity; and the phase was complete */
-	bool by_parity;
-	uint64_t offset[CORE_WARPS]; /* of each lane's object */
+	lane_mask lanes, by_parity, odd,
+		complete;            /* that asked; by parity; for odd parity; and the phase was complete */
+	uint32_t pc[CORE_WARPS];     /* of each lane's test_wait or try_wait ... */
+	uint64_t offset[CORE_WARPS]; /* ... and of its object */
 	uint64_t expected;           /* where a lane has expected bytes last; UINT64_MAX: nowhere */
 };
 

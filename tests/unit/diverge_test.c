@@ -783,6 +783,32 @@ static void blocked_lanes_are_not_waited_for(void **state)
 	free(path);
 }
 
+/* Lanes that were let go come to the work-group's barrier before the others: once released, all go on as one path. */
+static void released_lanes_go_on_together(void **state)
+{
+	(void)state;
+	const struct divergence_model *d = model("independent");
+	struct path *path = malloc(d->state_size(32, 0)), entry = {0};
+	d->start(path, all_of(32), &entry, 32, 0);
+	d->branch(path, 0xffff, 5, 1, 5);
+	assert_true(path->active == 0xffff0000 && path->pc == 1);
+	while (path->active == 0xffff0000)
+		d->yield(path);
+	assert_true(path->active == 0xffff && path->pc == 5);
+	d->block(path);
+	assert_true(path->active == 0xffff0000);
+	path->pc = 5;
+	d->reconverge(path);
+	assert_true(path->active == 0xffff0000 && path->pc == 5);
+	d->block(path);
+	assert_true(path->active == 0);
+	d->unblock(path, all_of(32));
+	assert_true(path->active == all_of(32) && path->pc == 6);
+	d->exit(path, all_of(32));
+	assert_true(path->active == 0);
+	free(path);
+}
+
 static void calls_too_deep_are_refused(void **state)
 {
 	(void)state;
@@ -1073,6 +1099,7 @@ int main(void)
 		cmocka_unit_test(calls_need_entries),
 		cmocka_unit_test(spin_locks),
 		cmocka_unit_test(blocked_lanes_are_not_waited_for),
+		cmocka_unit_test(released_lanes_go_on_together),
 		cmocka_unit_test(calls_too_deep_are_refused),
 		cmocka_unit_test(random_programs_run_as_alone),
 		cmocka_unit_test(independent_keeps_its_books),

@@ -16,6 +16,10 @@
  * Warp splits take turns in a ring, so each that can run does, and each that waits is let go in the end, whatever
  * others do.
  *
+ * The work-group's barrier is a convergence barrier of the whole warp, too: ptxas puts a WARPSYNC of all lanes before a
+ * BAR that lanes may reach apart.  Lanes count there as they come, but those that are released together at the same
+ * place go on as one warp split.
+ *
  * bar.warp.sync and the like are promises to the program: only their members' arrival or exit ends the wait.  Members
  * that are at the same instruction of the same call, or of calls from the same places, then execute it as one warp
  * split and stay one, at the price of the convergence barriers which they do not share; members elsewhere execute
@@ -324,15 +328,13 @@ static void join(struct independent *s, uint32_t a, uint32_t b)
 	leave(s, lanes_b, from_b, shared);
 }
 
-/* All members of a barrier have come: the warp splits of `group` may execute it. */
-static void grant(struct independent *s, uint64_t group)
+/* Those of `group` that stand together become one warp split; answers the warp splits that are left. */
+static uint64_t join_all(struct independent *s, uint64_t group)
 {
-	s->syncing &= ~group;
-	s->ready |= group;
-	for (; group; group &= group - 1) {
-		uint32_t a = (uint32_t)__builtin_ctzll(group);
-		s->split[a].granted = 1;
-		for (uint64_t rest = group & (group - 1); rest; rest &= rest - 1) {
+	assert((group & ~s->ready) == 0);
+	for (uint64_t left = group; left; left &= group & (left - 1)) {
+		uint32_t a = (uint32_t)__builtin_ctzll(left);
+		for (uint64_t rest = group & left & (left - 1); rest; rest &= rest - 1) {
 			uint32_t b = (uint32_t)__builtin_ctzll(rest);
 			if (!can_join(s, a, b))
 				continue;
@@ -340,6 +342,16 @@ static void grant(struct independent *s, uint64_t group)
 			group &= ~bit(b);
 		}
 	}
+	return group;
+}
+
+/* All members of a barrier have come: the warp splits of `group` may execute it. */
+static void grant(struct independent *s, uint64_t group)
+{
+	s->syncing &= ~group;
+	s->ready |= group;
+	for (group = join_all(s, group); group; group &= group - 1)
+		s->split[__builtin_ctzll(group)].granted = 1;
 }
 
 static void settle_barriers(struct independent *s)
@@ -551,6 +563,7 @@ static void block(void *state)
 static void unblock(void *state, lane_mask lanes)
 {
 	struct independent *s = state;
+	uint64_t released = 0;
 	save(s);
 	for (uint64_t left = s->blocked; left; left &= left - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(left);
@@ -567,7 +580,11 @@ static void unblock(void *state, lane_mask lanes)
 		}
 		s->blocked &= ~bit(i);
 		s->ready |= bit(i);
-		go_to(s, i, path->pc);
+		released |= bit(i);
+	}
+	for (released = join_all(s, released); released; released &= released - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(released);
+		go_to(s, i, s->split[i].path.pc);
 	}
 	resume(s);
 }

@@ -115,5 +115,22 @@ class Files(unittest.TestCase):
                 self.assertEqual(run_kernels.compared("/k/" + name, compares, patterns), expected, (name, compares, patterns))
 
 
+class Expectations(unittest.TestCase):
+    def test_a_line_that_is_not_for_the_first_launch_stays(self):
+        """`words` is of the launch `first` below, where the first line does not hold; `data` is of both."""
+        text = "words = 0\ndata = 1\nunder --launch first:\n    words = -1\n"
+        with tempfile.TemporaryDirectory() as folder:
+            stem = os.path.join(folder, "one")
+            for ending, contents in (".ptx", "// launch first: --dump words --dump data\n// launch second: --dump words\n"), (".expect", text):
+                with open(stem + ending, "w") as file:
+                    file.write(contents)
+            for data, expected in (1, text), (2, text.replace("data = 1", "data = 2")):
+                run = mock.Mock(outcome="completed", dumps=lambda data=data: {"words": [-1], "data": [data]})
+                with mock.patch.object(run_kernels, "Run", lambda command, run=run: run):
+                    run_kernels.accept(stem + ".ptx")
+                with open(stem + ".expect") as file:
+                    self.assertEqual(file.read(), expected)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -929,10 +929,12 @@ def accept(path):
         text += [f"{name} = {' '.join(map(str, values))}" for name, values in dumps.items()]
     else:
         text = list(test.expectation.text)
-        base = test.expectation.sections[0][1]
-        if run.outcome not in next((l.right for l in base if l.kind == "outcome"), "completed").split("|"):
+        lines = test.expectation.lines(Configuration(), launch)
+        if run.outcome not in next((l.right for l in lines if l.kind == "outcome"), "completed").split("|"):
             return None     # this configuration is one of the exceptions below
-        for line in base:
+        for line in test.expectation.sections[0][1]:
+            if line not in lines:
+                continue    # this launch is one of its exceptions
             if line.kind == "data" and line.operator == "=" and not line.right.startswith("~"):
                 value = eval(line.left, {}, dumps)
                 values = value if isinstance(value, list) else [value]

@@ -159,6 +159,30 @@ class Experiment(unittest.TestCase):
         self.assertIn("1 seed\n", first.stdout)
         self.assertEqual(run("bows", "--seeds", "0", status=2).stderr, "--seeds 0: expected a whole number from 1 to 1000000\n")
 
+    def test_seeds_draw_when_groups_start(self):
+        """Of a program with one input, too; unless the experiment or the policy says otherwise, or there is no seed."""
+        def cycles(more, seeds="seeds = [1, 2, 3];", policies=""):
+            copy = self.changed("--seed {seed}", "--seed 1")
+            with open(f"{copy}/experiment.cfg", encoding="utf-8") as f:
+                text = f.read().replace("time_limit = 60;", "time_limit = 60; " + more).replace("seeds = [1];", seeds)
+            with open(f"{copy}/experiment.cfg", "w", encoding="utf-8") as f:
+                f.write(text.replace('options = "--scheduler lrr', f'options = "{policies}--scheduler lrr'))
+            out = os.path.join(self.folder, "starts")
+            shutil.rmtree(out, ignore_errors=True)
+            run(copy, "--only", "quick", "--output", out)
+            shutil.rmtree(copy)
+            with sqlite3.connect(f"{out}/results.sqlite") as db:
+                return [row[0] for row in db.execute("SELECT cycles FROM runs WHERE policy = 'lrr' ORDER BY seed")]
+        drawn = cycles("")
+        self.assertGreater(len(set(drawn)), 1)
+        self.assertEqual(cycles(""), drawn)
+        fixed = cycles("fixed_starts = true;")
+        self.assertEqual(len(fixed), 3)
+        self.assertEqual(len(set(fixed)), 1)
+        self.assertEqual(cycles("", policies="--set dispatch.jitter=0 --set dispatch.warp_jitter=0 "), fixed)
+        self.assertEqual(cycles("", seeds=""), fixed[:1])
+        self.assertNotIn(fixed[0], drawn)
+
     def test_views_need_nothing_of_ours(self):
         """Plain SQLite, without our program, reads every view of every experiment."""
         for name in os.listdir(os.path.join(HERE, "../experiments")):

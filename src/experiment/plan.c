@@ -59,6 +59,7 @@ static const struct key plan_keys[] = {
 	KEY(struct plan, tables, NAMES, false),
 	KEY(struct plan, pinned, TEXT, false),
 	RANGE(struct plan, time_limit, SIZED_NUMBER, 0.001, SECONDS_MOST),
+	KEY(struct plan, fixed_starts, SWITCH, false),
 	{"programs", GROUPS, 0, true, 0, 0},
 	{"benchmarks", GROUPS, 0, true, 0, 0},
 	{"policies", GROUPS, 0, true, 0, 0},

@@ -117,6 +117,7 @@ struct plan {
 	struct names tables;                      /* CSV files of the folder */
 	const char *pinned; /* a folder: PROGRAM/ of it is the pinned PTX of a program with sources; null: none */
 	double time_limit[SIZE_COUNT]; /* seconds of processor time for a point */
+	bool fixed_starts;             /* seeds do not draw when work-groups start: points.c */
 	VECTOR(struct program) programs;
 	VECTOR(struct benchmark) benchmarks;
 	VECTOR(struct policy) policies;

@@ -88,6 +88,22 @@ static void hash_simulator(struct arena *arena, struct build *build, struct diag
 	arena_free(&scratch);
 }
 
+/* Who reads the files says what is wrong with them. */
+static void hash_plan(const struct plan *plan, struct build *build)
+{
+	struct arena scratch = {0};
+	struct diagnostic ignored = {0};
+	XXH3_state_t *state = arena_new(&scratch, XXH3_state_t);
+	XXH3_128bits_reset(state);
+	add_file(&scratch, state, plan->file, &ignored);
+	if (plan->views)
+		add_file(&scratch, state, plan_path(&scratch, plan, plan->views), &ignored);
+	for (uint32_t k = 0; k < plan->tables.count; k++)
+		add_file(&scratch, state, plan_path(&scratch, plan, plan->tables.at[k]), &ignored);
+	end_hash(state, build->plan);
+	arena_free(&scratch);
+}
+
 /* The folder of a program's pinned PTX; null: it has none. */
 static const char *pinned_folder(struct arena *arena, const struct plan *plan, const struct program *p)
 {
@@ -160,6 +176,7 @@ static void make_words(struct arena *arena, const struct plan *plan, const struc
 	push_words(arena, &p->words, "run --report json --gpu");
 	*vector_push(arena, &p->words) = whole ? whole : gpu;
 	p->gpu_words = p->words.count;
+	push_words(arena, &p->words, p->starts); /* before the policy's, which may have other values */
 	push_words(arena, &p->words, p->options);
 	push_words(arena, &p->words, arena_printf(arena, "--seed %" PRIu64 " --threads 1", p->seed));
 	p->run_words = p->words.count;
@@ -206,9 +223,24 @@ static const char *make_name(struct arena *arena, const struct point *p, const s
 
 static const char *make_shown(struct arena *arena, const struct point *p)
 {
-	return arena_printf(arena, "lockstep run --report json --gpu %s%s%s --seed %" PRIu64 " --threads 1 %s%s%s",
-		p->gpu, *p->options ? " " : "", p->options, p->seed, p->program->file, *p->arguments ? " " : "",
-		p->arguments);
+	return arena_printf(arena, "lockstep run --report json --gpu %s%s%s%s%s --seed %" PRIu64 " --threads 1 %s%s%s",
+		p->gpu, *p->starts ? " " : "", p->starts, *p->options ? " " : "", p->options, p->seed, p->program->file,
+		*p->arguments ? " " : "", p->arguments);
+}
+
+/* ---- Seeds ---- */
+
+/* A chip does not start its work-groups in the same cycles twice.  A dispatcher that gives out one in a cycle has
+ * served the cores of most models after 16; a core that sets up one warp in a cycle needs 4 for the warps of a small
+ * group. Either is small beside what a launch takes, and enough for any order of neighbours.
+ *
+ * All seeds draw, the first too: that all start at once is one course among many, and a mean with it in would lean
+ * towards it.  Points without a seed draw nothing. */
+#define STARTS "--set dispatch.jitter=16 --set dispatch.warp_jitter=4"
+
+static const char *starts_of(const struct plan *plan, uint64_t seed)
+{
+	return seed && !plan->fixed_starts ? STARTS : "";
 }
 
 /* ---- Sets ---- */
@@ -247,6 +279,7 @@ static void add_set(
 		e.variation = variation ? plan_variation(plan, variation) : NULL;
 		p.seed = (uint64_t)seeds[seed];
 		p.options = e.policy->options;
+		p.starts = starts_of(plan, p.seed);
 		const char *base = p.program->arguments[points->size],
 			   *more = e.variation ? e.variation->arguments[points->size] : "";
 		p.arguments = text_replace(arena, arena_printf(arena, "%s%s%s", base, *base && *more ? " " : "", more),
@@ -281,6 +314,7 @@ bool points_make(struct arena *arena, const struct plan *plan, enum size size, c
 	build->paths = arena_new_array(arena, const char *, plan->programs.count + 1);
 	build->programs = arena_array(arena, plan->programs.count + 1, sizeof *build->programs);
 	build->folder = folder ? folder : folder_own(arena);
+	hash_plan(plan, build);
 	hash_simulator(arena, build, diagnostic);
 	for (uint32_t k = 0; k < plan->programs.count && !diagnostic->failed; k++)
 		hash_program(arena, plan, k, build, diagnostic);

@@ -12,6 +12,7 @@ struct build {
 	char simulator[KEY_BYTES];    /* of it and the front ends */
 	const char **paths;           /* the programs' executables, in the plan's order */
 	char (*programs)[KEY_BYTES];  /* of the executables and their sources, likewise */
+	char plan[KEY_BYTES];         /* of experiment.cfg, and the views and tables that it names */
 };
 
 /* One command line. */
@@ -19,6 +20,7 @@ struct point {
 	const struct program *program;
 	const char *build; /* of the program */
 	const char *gpu, *options, *arguments;
+	const char *starts; /* options by which the seed draws when work-groups start; "": it does not */
 	uint64_t seed;
 	struct names words; /* the command line, but for --output FILE */
 	/* Of them, those up to the GPU; all options but --pinned; all before the program. */

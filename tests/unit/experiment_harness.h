@@ -83,7 +83,7 @@ static inline struct points points_of(struct folder *f)
 
 /* Points: 0 p under a, 1 p under b (of two sets), 2 q under b. */
 static const char two_sets[] =
-	"title = \"a < b\"; paper = \"The paper & more\"; text = \"Some text.\";\n"
+	"title = \"a < b\"; fixed_starts = true; paper = \"The paper & more\"; text = \"Some text.\";\n"
 	"programs = ( { name = \"p\"; file = \"p\"; seconds = 2.5; }, { name = \"q\"; file = \"q\"; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"p\"; }, { name = \"K\"; program = \"p\"; kernels = [\"k2\", "
 	"\"k3\"]; }, { name = \"Q\"; program = \"q\"; } );\n"

@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const char plan_text[] =
-	"title = \"T & t\";\n"
+	"title = \"T & t\"; fixed_starts = true;\n"
 	"programs = ( { name = \"p<1>\"; file = \"p\"; }, { name = \"r\"; file = \"q\"; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"r\"; } );\n"
 	"policies = ( { name = \"a\"; options = \"\"; }, { name = \"b\"; options = \"--x\"; } );\n"

@@ -6,7 +6,8 @@
 
 /* A plan that uses every key. */
 static const char everything[] =
-	"title = \"t\"; paper = \"p\"; text = \"x\"; views = \"v.sql\"; time_limit = { small = 1.5; paper = 20; };\n"
+	"title = \"t\"; paper = \"p\"; text = \"x\"; views = \"v.sql\"; time_limit = { small = 1.5; paper = 20; }; "
+	"fixed_starts = true;\n"
 	"programs = ( { name = \"prog\"; file = \"p\"; sources = [\"k.cl\", \"experiment.cfg\"]; arguments = { small = "
 	"\"-s\"; paper = \"-p\"; }; seconds = { small = 2; paper = 0.5; }; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"prog\"; kernels = \"k\"; } );\n"
@@ -58,6 +59,7 @@ static void everything_is_read(void **state)
 	assert_string_equal(p->paper, "p");
 	assert_string_equal(p->text, "x");
 	assert_string_equal(p->views, "v.sql");
+	assert_true(p->fixed_starts);
 	assert_true(p->time_limit[SIZE_SMALL] == 1.5 && p->time_limit[SIZE_PAPER] == 20);
 	const struct program *program = plan_program(p, "prog");
 	assert_ptr_equal(program, p->programs.at);
@@ -523,13 +525,13 @@ static void command_lines_are_words(void **state)
 	assert_string_equal(words[5], arena_printf(&f.arena, "/o/%s.json", points.points.at[0].name));
 	assert_string_equal(words[7], "gtx480");
 	for (int k = 0; k < 20; k++)
-		assert_string_equal(words[8 + k], arena_printf(&f.arena, "%d", k + 1));
-	assert_string_equal(words[28], "a=b,c@d%e:f_g+h;i");
-	assert_string_equal(words[29], "--seed");
-	assert_string_equal(words[33], arena_printf(&f.arena, "%s/workloads/p", f.path));
-	assert_null(words[36]);
+		assert_string_equal(words[12 + k], arena_printf(&f.arena, "%d", k + 1));
+	assert_string_equal(words[32], "a=b,c@d%e:f_g+h;i");
+	assert_string_equal(words[33], "--seed");
+	assert_string_equal(words[37], arena_printf(&f.arena, "%s/workloads/p", f.path));
+	assert_null(words[40]);
 	assert_int_equal(points.points.at[0].gpu_words, 6);
-	assert_int_equal(points.points.at[0].run_words, 6 + 21 + 4);
+	assert_int_equal(points.points.at[0].run_words, 6 + 4 + 21 + 4);
 	assert_non_null(
 		strstr(points_shell(&f.arena, &points.points.at[0], "/o"), " 20 'a=b,c@d%e:f_g+h;i' --seed 1 "));
 	struct point point = {.name = "n", .words = {(const char *[]){"a", "", "b\"c", "d", "e'f"}, 5, 0}};

@@ -251,7 +251,7 @@ static void jobs_and_tasks_are_cancelled(void **state)
 /* ---- Options ---- */
 
 static const char two_gpus[] =
-	"title = \"t\";\n"
+	"title = \"t\"; fixed_starts = true;\n"
 	"programs = ( { name = \"p\"; file = \"p\"; } );\n"
 	"benchmarks = ( { name = \"B\"; program = \"p\"; } );\n"
 	"policies = ( { name = \"a\"; options = \"-a\"; },\n { name = \"b\"; options = \"-b 1\"; } );\n"
@@ -302,7 +302,7 @@ static void pinned_ptx_is_tried_once(void **state)
 {
 	(void)state;
 	static const char plan[] =
-		"title = \"t\"; pinned = \"pins\";\n"
+		"title = \"t\"; pinned = \"pins\"; fixed_starts = true;\n"
 		"programs = ( { name = \"p\"; file = \"p\"; sources = \"k.cl\"; },\n"
 		" { name = \"q\"; file = \"q\"; sources = \"k.cl\"; },\n { name = \"r\"; file = \"r\"; } );\n"
 		"benchmarks = ();\npolicies = ( { name = \"a\"; options = \"-a\"; } );\n"

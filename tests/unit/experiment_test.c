@@ -92,6 +92,7 @@ static void what_is_wrong_in_a_plan_is_said_with_its_line(void **state)
 		{"benchmarks = ( {", "benchmarks = ( 3, {", ":3: unexpected value, expected a group: { ... }"},
 		{"title = \"t\";", "title = \"t\"; zz = 1;",
 			":1:14: unknown key 'zz', expected title, paper, text, views, tables, pinned, time_limit, "
+			"fixed_starts, "
 			"programs, benchmarks, policies, variations, sets, controls, claims or figures"},
 		{"title = \"t\";", "title = \"t\"; time_limit = { small = 1; };",
 			":1:14: bad value of 'time_limit', expected a number, or { small = ...; paper = ...; }"},
@@ -225,7 +226,7 @@ static void products_have_an_order(void **state)
 {
 	(void)state;
 	static const char product[] =
-		"title = \"t\";\n"
+		"title = \"t\"; fixed_starts = true;\n"
 		"programs = ( { name = \"p\"; file = \"p\"; arguments = { small = \"-s\"; paper = \"-p\"; }; },\n"
 		" { name = \"q\"; file = \"./my q\"; } );\n"
 		"benchmarks = ();\n"
@@ -276,10 +277,12 @@ static void points_are_all_combinations(void **state)
 	assert_int_equal(points.points.count, 4);
 	assert_string_equal(points.points.at[1].arguments, "--seed 2");
 	assert_string_equal(points.points.at[0].shown,
-		"lockstep run --report json --gpu gtx480 --scheduler lrr --seed 1 --threads 1 p --seed 1");
+		"lockstep run --report json --gpu gtx480 --set dispatch.jitter=16 --set dispatch.warp_jitter=4 "
+		"--scheduler lrr --seed 1 --threads 1 p --seed 1");
 	assert_string_equal(points_shell(&f.arena, &points.points.at[2], "/out"),
 		arena_printf(&f.arena,
-			"%s/lockstep run --report json --output /out/%s.json --gpu gtx480 --set 'x='\\''y' 'z'\\''' "
+			"%s/lockstep run --report json --output /out/%s.json --gpu gtx480 --set dispatch.jitter=16 "
+			"--set dispatch.warp_jitter=4 --set 'x='\\''y' 'z'\\''' "
 			"--seed 1 --threads 1 %s/workloads/p --seed 1 > /out/%s.log 2>&1",
 			f.path, points.points.at[2].name, f.path, points.points.at[2].name));
 	remove_folder(&f);

@@ -448,6 +448,121 @@ static void a_place_is_used_again(void **state)
 	}
 }
 
+/* ---- Starts that the seed draws ---- */
+
+#define DRAWS 400
+
+/* How much later than told the warps of a group start, the group ending at once. */
+static void starts_of(struct core *core, struct core_launch *on, uint32_t number, uint64_t later[WARPS])
+{
+	struct group *group;
+	uint32_t k = 0;
+
+	core_give_place(on, 0);
+	group = core_start_group(core, on, number, core->now + LATER);
+	for (uint64_t m = group->slots; m; m &= m - 1) {
+		const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+		uint64_t told = r->fetched_at > core->now + LATER ? r->fetched_at : core->now + LATER;
+
+		later[k++] = r->hold_until > told ? r->hold_until - told : 0;
+	}
+	assert_int_equal(k, WARPS);
+	end_group(core, group, 0);
+}
+
+struct starts {
+	uint64_t later[DRAWS][WARPS];
+};
+
+static void draw(struct machine *machine, uint64_t seed, uint32_t jitter, uint32_t warp_jitter, struct starts *starts)
+{
+	machine->seed = seed;
+	machine->time.delays.dispatch_jitter = jitter;
+	machine->time.delays.dispatch_warp_jitter = warp_jitter;
+	for (uint32_t k = 0; k < DRAWS; k++)
+		starts_of(&machine->cores.at[0], machine->cores.at[0].groups.at[0].core_launch->launch->on[0], k,
+			starts->later[k]);
+}
+
+/* Every delay up to `most` occurs, and none above. */
+static void check_range(const struct starts *starts, uint64_t most)
+{
+	bool seen[32] = {false};
+
+	for (uint32_t k = 0; k < DRAWS; k++)
+		for (uint32_t w = 0; w < WARPS; w++) {
+			assert_true(starts->later[k][w] <= most);
+			seen[starts->later[k][w]] = true;
+		}
+	for (uint64_t delay = 0; delay <= most; delay++)
+		assert_true(seen[delay]);
+}
+
+/* How many of `a` are those of `b`, `ahead` groups before. */
+static uint32_t count_same(const struct starts *a, const struct starts *b, uint32_t ahead)
+{
+	uint32_t same = 0;
+
+	for (uint32_t k = 0; k + ahead < DRAWS; k++)
+		same += a->later[k + ahead][0] == b->later[k][0];
+	return same;
+}
+
+static void look_at_starts(struct machine *machine, struct launch *launch, bool proved)
+{
+	static struct starts a, b;
+	uint32_t apart = 0;
+
+	(void)launch;
+	(void)proved;
+	explained++;
+	draw(machine, 1, 0, 0, &a);
+	check_range(&a, 0);
+	draw(machine, 1, 7, 0, &a);
+	check_range(&a, 7);
+	for (uint32_t k = 0; k < DRAWS; k++)
+		for (uint32_t w = 1; w < WARPS; w++)
+			assert_int_equal(a.later[k][w], a.later[k][0]);
+	draw(machine, 1, 7, 0, &b);
+	assert_memory_equal(&a, &b, sizeof a);
+	/* One in eight is the same by chance, whichever groups are compared. */
+	draw(machine, 2, 7, 0, &b);
+	for (uint32_t ahead = 0; ahead < 3; ahead++)
+		assert_in_range(count_same(&a, &b, ahead), 25, 80);
+	draw(machine, 1, 0, 4, &a);
+	check_range(&a, 4);
+	for (uint32_t k = 0; k < DRAWS; k++)
+		apart += a.later[k][0] != a.later[k][1] || a.later[k][1] != a.later[k][2];
+	assert_in_range(apart, DRAWS / 2, DRAWS - 1);
+	draw(machine, 1, 7, 4, &b);
+	check_range(&b, 7 + 4);
+	machine->time.delays.dispatch_jitter = machine->time.delays.dispatch_warp_jitter = 0;
+}
+
+static void starts_vary_with_the_seed(void **state)
+{
+	(void)state;
+	struct lockstep_error error;
+	struct lockstep_options options = {.size = sizeof options, .gpu = "gtx480", .max_cycles = 100000};
+	struct lockstep *lockstep = lockstep_open(&options, &error);
+	struct lockstep_module *module = lockstep_load(lockstep, "k.ptx", ptx, &error);
+	uint64_t waits = 1;
+	struct lockstep_launch launch = {.size = sizeof launch,
+		.module = module,
+		.kernel = "k",
+		.grid = {3, 2, 1},
+		.block = {THREADS, 1, 1},
+		.parameters = &waits,
+		.parameter_bytes = sizeof waits};
+
+	assert_non_null(module);
+	lockstep->gpu.explain = look_at_starts;
+	explained = 0;
+	assert_non_null(lockstep_run(lockstep, &launch, &error));
+	assert_int_equal(explained, 1);
+	lockstep_close(lockstep);
+}
+
 /* ---- Room beside the groups of other launches ---- */
 
 struct taken {
@@ -569,6 +684,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_place_is_used_again),
+		cmocka_unit_test(starts_vary_with_the_seed),
 		cmocka_unit_test(room_beside_other_launches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

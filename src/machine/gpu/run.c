@@ -133,6 +133,8 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	if (!first->functional)
 		machine->time.delays = (struct machine_delays){.cluster_barrier = model->cluster_barrier,
 			.dispatch_interval = model->dispatch_interval,
+			.dispatch_jitter = model->dispatch_jitter,
+			.dispatch_warp_jitter = model->dispatch_warp_jitter,
 			.fence_system_interval = model->fence_system_interval,
 			.launch_latency = model->launch_latency,
 			.shared_latency = model->shared_latency};

@@ -446,6 +446,55 @@ static void divide_memory(struct core *core, const struct launch *launch)
 		l1_resize(&core->l1, ways);
 }
 
+/* A number up to `most` that the seed draws for the group (`which` 0) or one of its warps.  It depends on nothing that
+ * has happened: runs of a seed under two policies have the same starts. */
+static uint32_t draw_delay(const struct core *core, const struct group *group, uint32_t which, uint32_t most)
+{
+	uint64_t number = core->machine->seed;
+
+	assert(group->core_launch);
+	assert(which <= group->warps);
+	if (!most)
+		return 0;
+	number = splitmix64(&number) + group->launch;
+	number = splitmix64(&number) + group->number;
+	number = splitmix64(&number) + which;
+	return (uint32_t)(splitmix64(&number) % ((uint64_t)most + 1));
+}
+
+/* Later than it would, even where it waits for its first instruction. */
+static void start_later(struct core *core, struct warp_slot *r, uint32_t delay)
+{
+	uint64_t first = r->fetched_at > r->hold_until ? r->fetched_at : r->hold_until;
+
+	assert(r->used && !r->finished);
+	assert(!delay || first >= core->now);
+	if (delay)
+		core_delay(core, r, first + delay - core->now);
+}
+
+/* All warps of the group, in the slots that are free. */
+static void start_warps(struct core *core, struct group *group, uint64_t at)
+{
+	const struct machine_delays *delays = &core->machine->time.delays;
+	uint32_t delay;
+
+	assert(!group->slots);
+	delay = draw_delay(core, group, 0, delays->dispatch_jitter);
+	for (uint32_t k = 0; k < group->warps; k++) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(core->warps.unused);
+
+		assert(core->warps.unused >> slot & 1);
+		core->warps.unused &= ~(1ull << slot);
+		core->warps.resident++;
+		group->slots |= 1ull << slot;
+		core->fresh |= 1ull << slot;
+		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
+		start_later(
+			core, &core->slots[slot], delay + draw_delay(core, group, k + 1, delays->dispatch_warp_jitter));
+	}
+}
+
 struct group *core_start_group(struct core *core, struct core_launch *on, uint32_t number, uint64_t at)
 {
 	const struct launch *launch = on->launch;
@@ -483,16 +532,7 @@ struct group *core_start_group(struct core *core, struct core_launch *on, uint32
 	memset(group->barrier_notes, 0, sizeof group->barrier_notes);
 	group->barriers_used = 0;
 	memset(group->shared, 0, launch->group.shared_bytes);
-	for (uint32_t k = 0; k < group->warps; k++) {
-		uint32_t slot = (uint32_t)__builtin_ctzll(core->warps.unused);
-
-		assert(core->warps.unused >> slot & 1);
-		core->warps.unused &= ~(1ull << slot);
-		core->warps.resident++;
-		group->slots |= 1ull << slot;
-		core->fresh |= 1ull << slot;
-		start_warp(core, group, slot, k * core->machine->model->warp_size, at);
-	}
+	start_warps(core, group, at);
 	core_show_residents(core);
 	if (launch->group.pool_registers)
 		registers_begin(core, group, launch->group.pool_registers);

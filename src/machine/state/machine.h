@@ -47,7 +47,8 @@ struct machine_start {
 
 /* Cycles as the model says; none in functional mode, in which what would come later comes at once. */
 struct machine_delays {
-	uint32_t cluster_barrier, dispatch_interval, fence_system_interval, launch_latency, shared_latency;
+	uint32_t cluster_barrier, dispatch_interval, dispatch_jitter, dispatch_warp_jitter, fence_system_interval,
+		launch_latency, shared_latency;
 };
 
 /* A round of the GPU's fences of system scope: core/fence.c. */

@@ -1,6 +1,6 @@
 # Short ways in.  The build itself is CMakeLists.txt; every target first installs the packages that are missing.
 
-.PHONY: all install wheel packages demo check check-long accept bench fuzz site format clean
+.PHONY: all install wheel packages demo check check-long accept results bench fuzz site format clean
 
 all: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
@@ -43,6 +43,12 @@ accept: all
 	python3 tests/divergence_docs.py --accept
 	python3 tests/cli/errors.py --accept
 	python3 tests/notebook.py --accept build/release
+
+# Runs the papers' experiments and takes their results as those of docs/results; the same command goes on where it was stopped.  SIZE=paper: days, unless
+# OPTIONS="--on slurm ..." gives them to a cluster.  NAMES="bows channels": these alone.
+SIZE = small
+results: all
+	python3 tests/results.py --accept --size $(SIZE) $(NAMES) -- $(OPTIONS)
 
 bench: all
 	@bench/run

@@ -117,8 +117,8 @@ class Experiment(unittest.TestCase):
         self.assertTrue(words["T-03"].endswith(" not met"))
         self.assertTrue(words["T-04"].endswith(" not met: why"))
         self.assertTrue(words["T-05"].endswith("not measured: no result has the counter sync__there_is_not.sum"))
-        self.assertIn("confirmed       5 claims: 2 met (2 of them without the mechanism, too), 1 not met, 1 not met: why, 1 not measured\n1 seed\n",
-                      done.stdout)
+        self.assertIn("confirmed       5 claims: 2 met (2 of them without the mechanism, too), 1 not met, 1 not met: why, 1 not measured\n"
+                      "met, not fitted: 2 of 5: T-01 T-02\n1 seed\n", done.stdout)
         # one point for two policies of the same options, and a row of `runs` for each
         self.assertEqual(len(self.results()), 2)
         self.assertEqual(self.rows("SELECT count(*) FROM points WHERE outcome = 'passed'"), [(2,)])

@@ -211,9 +211,10 @@ static bool is_of_claim(const struct claim *claim, uint64_t seed)
 	return !claim->seeds.count;
 }
 
-/* The values of the samples that have one.  False: the question is wrong; *missing: no result has this counter. */
+/* The values of the samples that have one, and their seeds.  False: the question is wrong; *missing: no result has this
+ * counter. */
 static bool ask(struct arena *arena, const struct samples *samples, sqlite3 *const *db, const struct claim *claim,
-	const char **values, uint32_t *count, const char **missing, struct diagnostic *diagnostic)
+	const char **values, uint64_t *of_seeds, uint32_t *count, const char **missing, struct diagnostic *diagnostic)
 {
 	*count = 0;
 	for (uint32_t k = 0; k < samples->count; k++) {
@@ -224,8 +225,10 @@ static bool ask(struct arena *arena, const struct samples *samples, sqlite3 *con
 			return false;
 		if (answer.kind == ANSWER_MISSING)
 			*missing = answer.missing;
-		else if (answer.rows && answer.values[0])
+		else if (answer.rows && answer.values[0]) {
+			of_seeds[*count] = samples->seeds[k];
 			values[(*count)++] = answer.values[0];
+		}
 	}
 	return true;
 }
@@ -267,6 +270,7 @@ static bool judge_controls(struct arena *arena, const struct samples *samples, c
 	const struct claim *claim, const struct points *points, struct verdict *verdict, struct diagnostic *diagnostic)
 {
 	const char **values = arena_new_array(arena, const char *, samples->count);
+	uint64_t *of_seeds = arena_new_array(arena, uint64_t, samples->count);
 	verdict->moves = arena_new_array(arena, struct move, plan->controls.count + 1);
 	for (uint32_t k = 0; k < plan->controls.count; k++) {
 		const struct control *control = &plan->controls.at[k];
@@ -278,8 +282,8 @@ static bool judge_controls(struct arena *arena, const struct samples *samples, c
 			verdict->moves[k] = judge_parameter(arena, samples, claim, k, diagnostic);
 			continue;
 		}
-		if (!ask(arena, samples, samples->controlled + (size_t)k * samples->count, claim, values, &count,
-			    &missing, diagnostic))
+		if (!ask(arena, samples, samples->controlled + (size_t)k * samples->count, claim, values, of_seeds,
+			    &count, &missing, diagnostic))
 			return false;
 		if (!missing && count && judge_values(arena, claim, values, count).judgement == CLAIM_MET)
 			verdict->without = verdict->without
@@ -294,10 +298,11 @@ bool judge_claim(struct arena *arena, const struct samples *samples, const struc
 	struct diagnostic *diagnostic)
 {
 	const char **values = arena_new_array(arena, const char *, samples->count), *missing = NULL;
+	uint64_t *of_seeds = arena_new_array(arena, uint64_t, samples->count);
 	uint32_t all, count, failed = judge_failed(points, statuses, &claim->scope, &all),
 			     left_out = points_left_out(points, &claim->scope);
 	*verdict = (struct verdict){.judgement = CLAIM_NOT_MEASURED, .ratio = NAN, .low = NAN, .high = NAN};
-	if (!ask(arena, samples, samples->db, claim, values, &count, &missing, diagnostic))
+	if (!ask(arena, samples, samples->db, claim, values, of_seeds, &count, &missing, diagnostic))
 		return false;
 	verdict->unasked = !all || left_out;
 	if (!all)
@@ -312,6 +317,8 @@ bool judge_claim(struct arena *arena, const struct samples *samples, const struc
 		verdict->why = "the results do not tell";
 	else {
 		*verdict = judge_values(arena, claim, values, count);
+		verdict->values = values;
+		verdict->of_seeds = of_seeds;
 		return judge_controls(arena, samples, plan, claim, points, verdict, diagnostic);
 	}
 	return true;
@@ -363,6 +370,41 @@ const char *judge_said(struct arena *arena, const struct verdict *verdict)
 	return verdict->judgement == CLAIM_MET && verdict->without
 		       ? arena_printf(arena, "%s, also %s", words, verdict->without)
 		       : words;
+}
+
+/* Whether this is the first part of its claim; then what all its parts come to. */
+static bool sum_parts(const struct plan *plan, const struct verdict *verdicts, uint32_t k, bool *fitted, bool *met)
+{
+	bool asked = false;
+	*fitted = false;
+	*met = true;
+	for (uint32_t n = 0; n < plan->claims.count; n++) {
+		if (strcmp(plan->claims.at[n].id, plan->claims.at[k].id))
+			continue;
+		if (n < k)
+			return false;
+		*fitted |= plan_role(&plan->claims.at[n]) == ROLE_FITTED;
+		*met &= verdicts[n].judgement == CLAIM_MET;
+		asked |= !verdicts[n].unasked;
+	}
+	return asked;
+}
+
+const char *judge_met(
+	struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t *met, uint32_t *all)
+{
+	struct text text = {.arena = arena};
+	bool is_fitted, is_met;
+	*met = *all = 0;
+	text_append(&text, "", 0);
+	for (uint32_t k = 0; k < plan->claims.count; k++) {
+		if (!sum_parts(plan, verdicts, k, &is_fitted, &is_met) || is_fitted)
+			continue;
+		++*all;
+		if (is_met)
+			text_print(&text, "%s%s", (*met)++ ? " " : "", plan->claims.at[k].id);
+	}
+	return text.at;
 }
 
 bool judge_is_strict(const struct verdict *verdict)

@@ -33,6 +33,8 @@ struct verdict {
 	bool unasked;        /* it is not measured, since points were not asked for */
 	const char *without; /* names of the controls under which it is still met, with commas; null: none */
 	struct move *moves;  /* by the control's number; of controls without a parameter empty */
+	const char **values; /* one of each seed that gave one */
+	uint64_t *of_seeds;  /* those, likewise */
 };
 
 /* From the values of the seeds, by the claim's kind alone.  The numbers are means, with an interval: met when all of it
@@ -72,6 +74,10 @@ uint32_t judge_count_asked(const struct plan *plan, const struct verdict *verdic
 const char *judge_tally(struct arena *arena, const struct tally *tally);
 /* "met", "not met"; "met, also without BOWS": under which controls it is still met. */
 const char *judge_said(struct arena *arena, const struct verdict *verdict);
+/* "A-1 A-3": the ids of which no part is fitted and all parts are met.  *all: how many have no fitted part, of those
+ * whose points were asked for; *met: how many of them are met. */
+const char *judge_met(
+	struct arena *arena, const struct plan *plan, const struct verdict *verdicts, uint32_t *met, uint32_t *all);
 /* Whether a claim is as it must be with --strict: met, in direction alone or not, not measured, or not met in a
  * way that is explained. */
 bool judge_is_strict(const struct verdict *verdict);

@@ -292,8 +292,12 @@ static bool write_summary(struct session *s)
 	if (!s->plan->claims.count)
 		return true;
 	summary_write(&text, s->plan, &s->points, s->verdicts, s->samples.count, s->db);
+	if (!text_write_file(arena_printf(&s->arena, "%s/claims.md", s->folder), text.at, text.length, &s->diagnostic))
+		return false;
+	text.length = 0;
+	summary_write_values(&text, s->plan, &s->points, s->verdicts, s->db);
 	return text_write_file(
-		arena_printf(&s->arena, "%s/claims.md", s->folder), text.at, text.length, &s->diagnostic);
+		arena_printf(&s->arena, "%s/claims.csv", s->folder), text.at, text.length, &s->diagnostic);
 }
 
 /* ---- What is printed ---- */
@@ -320,7 +324,7 @@ static void print_claims(struct session *s)
 {
 	const struct plan *plan = s->plan;
 	struct tally tallies[ROLE_COUNT];
-	uint32_t left = plan->claims.count - judge_count_asked(plan, s->verdicts, tallies);
+	uint32_t met, all, left = plan->claims.count - judge_count_asked(plan, s->verdicts, tallies);
 	if (!plan->claims.count)
 		return;
 	style_say(stdout, "%-7s %-62s %-13s %12s %10s %15s %6s  %s\n", "claim", "what", "role", "paper", "ours",
@@ -335,6 +339,8 @@ static void print_claims(struct session *s)
 		if (tallies[role].all)
 			style_say(stdout, "%-13s %3u claims: %s\n", role_names[role], tallies[role].all,
 				judge_tally(&s->arena, &tallies[role]));
+	const char *ids = judge_met(&s->arena, plan, s->verdicts, &met, &all);
+	style_say(stdout, "met, not fitted: %u of %u%s%s\n", met, all, met ? ": " : "", ids);
 	style_say(stdout, "%u seed%s\n", s->samples.count, s->samples.count == 1 ? "" : "s");
 }
 

@@ -41,5 +41,10 @@ const char *page_moves(struct arena *arena, const struct plan *plan, const struc
  * `seeds`: of how many values are means.  But for the processor the same results give the same bytes. */
 void summary_write(struct text *out, const struct plan *plan, const struct points *points,
 	const struct verdict *verdicts, uint32_t seeds, sqlite3 *db);
+/* The same for programs, as CSV with quotes: each claim's value with each seed, the interval, the result.  The first
+ * line, after a '#', has the hashes of plan, build and PTX; there is no date and no processor.  Claims whose points
+ * were not asked for are left out. */
+void summary_write_values(struct text *out, const struct plan *plan, const struct points *points,
+	const struct verdict *verdicts, sqlite3 *db);
 
 #endif

@@ -309,8 +309,10 @@ static void the_summary_is_a_table(void **state)
 	on = strstr(on, "; simulator build ");
 	assert_non_null(on);
 	assert_memory_equal(on + 18, points.build.simulator, 16);
-	assert_string_equal(on + 18 + 16,
-		".\n\n"
+	assert_memory_equal(on + 18 + 16, ", plan ", 7);
+	assert_memory_equal(on + 18 + 16 + 7, points.build.plan, 16);
+	assert_string_equal(on + 18 + 16 + 7 + 16,
+		", PTX none.\n\n"
 		"- confirmed, 1: 1 met (1 of them without the mechanism, too)\n"
 		"- definition, 1: 1 not met\n"
 		"\n| claim | what | role | paper | ours | 95 % interval | ratio | result |\n"
@@ -350,6 +352,89 @@ static void the_summary_is_a_table(void **state)
 	remove_folder(&f);
 }
 
+/* One row for each claim, without what depends on the day or the machine. */
+static void the_values_are_a_table_for_programs(void **state)
+{
+	(void)state;
+	struct folder f = make_folder(with_parameters);
+	struct points points = points_of(&f);
+	struct plan *plan = plan_of(&f);
+	struct diagnostic diagnostic = {0};
+	const char *numbers[] = {"2.25", "2"}, *words[] = {"say \"z\"\nagain"};
+	uint64_t seeds[] = {1, 7};
+	struct verdict verdicts[] = {{.judgement = CLAIM_MET,
+					     .ours = "2.12132034355964",
+					     .low = 1.9,
+					     .high = 2.1,
+					     .without = "x, y",
+					     .seeds = 2,
+					     .values = numbers,
+					     .of_seeds = seeds},
+		{.judgement = CLAIM_NOT_MET,
+			.ours = words[0],
+			.low = NAN,
+			.high = NAN,
+			.without = "x",
+			.seeds = 1,
+			.values = words,
+			.of_seeds = seeds}};
+	struct text text = {.arena = &f.arena};
+	sqlite3 *db = database_open(NULL, &diagnostic);
+	char first[3 * KEY_BYTES + 40];
+	assert_true(collect_schema(db, &diagnostic));
+	summary_write_values(&text, plan, &points, verdicts, db);
+	snprintf(first, sizeof first, "# plan %s, build %s, PTX none\n", points.build.plan, points.build.simulator);
+	assert_memory_equal(text.at, first, strlen(first));
+	assert_string_equal(text.at + strlen(first),
+		"claim,part,role,kind,paper,ours,low,high,result,without,values\n"
+		"A,one | two,confirmed,factor,2,2.12132034355964,1.9,2.1,met,\"x, y\",1=2.25; 7=2\n"
+		"B,,definition,verdict,\"a|b\nc\",\"say \"\"z\"\"\nagain\",,,not met,,\"1=say \"\"z\"\"\nagain\"\n");
+	/* What was not asked for is not there.  The digests of PTX are one. */
+	verdicts[0].unasked = true;
+	assert_true(database_run(db, "INSERT INTO points(point, ptx) VALUES (1, 'b'), (2, 'a'), (3, 'b')",
+		(struct place){0}, &diagnostic));
+	text.length = 0;
+	summary_write_values(&text, plan, &points, verdicts, db);
+	assert_null(strstr(text.at, "\nA,"));
+	assert_non_null(strstr(text.at, "\nB,"));
+	assert_null(strstr(text.at, "PTX none"));
+	char *same = arena_text(&f.arena, text.at);
+	assert_true(database_run(db, "DELETE FROM points WHERE point = 3", (struct place){0}, &diagnostic));
+	text.length = 0;
+	summary_write_values(&text, plan, &points, verdicts, db);
+	assert_string_equal(text.at, same);
+	assert_true(database_run(db, "UPDATE points SET ptx = 'c' WHERE point = 2", (struct place){0}, &diagnostic));
+	text.length = 0;
+	summary_write_values(&text, plan, &points, verdicts, db);
+	assert_string_not_equal(text.at, same);
+	sqlite3_close(db);
+	remove_folder(&f);
+}
+
+/* An id is met when all its parts are, and counts where none of them is fitted and some were asked for. */
+static void claims_that_are_met_and_not_fitted(void **state)
+{
+	(void)state;
+	struct arena arena = {0};
+	static struct claim claims[] = {{.id = "A", .role = "confirmed"}, {.id = "B", .role = "confirmed"},
+		{.id = "A", .role = "confirmed"}, {.id = "C", .role = "definition"}, {.id = "D", .role = "confirmed"},
+		{.id = "D", .role = "fitted"}, {.id = "E", .role = "other-machine"}, {.id = "F", .role = "confirmed"}};
+	struct plan plan = {.claims = {.at = claims, .count = 8}};
+	struct verdict verdicts[8] = {
+		[1].judgement = CLAIM_DIRECTION, [7] = {.judgement = CLAIM_NOT_MEASURED, .unasked = true}};
+	uint32_t met, all;
+	assert_string_equal(judge_met(&arena, &plan, verdicts, &met, &all), "A C E");
+	assert_int_equal(met, 3);
+	assert_int_equal(all, 4);
+	verdicts[2].judgement = CLAIM_UNSURE;
+	assert_string_equal(judge_met(&arena, &plan, verdicts, &met, &all), "C E");
+	assert_int_equal(met, 2);
+	plan.claims.count = 0;
+	assert_string_equal(judge_met(&arena, &plan, verdicts, &met, &all), "");
+	assert_int_equal(all, 0);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +449,8 @@ int main(void)
 		cmocka_unit_test(claims_are_summed_by_role),
 		cmocka_unit_test(what_is_said_of_a_claim),
 		cmocka_unit_test(the_summary_is_a_table),
+		cmocka_unit_test(the_values_are_a_table_for_programs),
+		cmocka_unit_test(claims_that_are_met_and_not_fitted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

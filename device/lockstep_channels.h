@@ -47,6 +47,9 @@
  *     LOCKSTEP_CHANNELS_BASELINE    one for each lane.  So it is, too, where OpenCL C has no cl_khr_subgroup_ballot and cl_khr_subgroup_shuffle
  *     LOCKSTEP_CHANNELS_PADDED      as none, but no two elements are in one line of 128 bytes
  *
+ * WARPS OF 64 LANES.  PTX's masks have 32 bits, so that a warp of 64 is two here.  With LOCKSTEP_CHANNELS_WAVE it is one, by instructions
+ * that only Lockstep has, on models that keep all lanes in lockstep; on a warp of 32 lanes they do the same as without it.
+ *
  * What is not in the paper: how the tail of the control array follows when a later reservation is filled before an earlier one (any thread
  * that finds the tail before a filled slot moves it on, so none waits); ch_claim, by which consumers serve themselves without an aggregator;
  * and that any thread may free what is done, which ch_talloc does when it finds no room.  The paper's enq has no count, its tfree takes the
@@ -305,6 +308,54 @@ typedef ulong ch_lanes_;
 #define CH_COUNT_(lanes) ((uint)popcount(lanes))
 #define CH_LOWEST_(lanes) ((uint)(63 - clz((lanes) & -(lanes))))
 #define CH_HIGHEST_(lanes) ((uint)(63 - clz(lanes)))
+
+#elif defined LOCKSTEP_CHANNELS_WAVE
+/* PTX of Lockstep for GPUs that keep a warp of 64 lanes in lockstep: the same rests on that. */
+typedef ch_ulong_ ch_lanes_;
+CH_FUNCTION_ ch_ulong_ ch_together_(void)
+{
+	ch_ulong_ lanes;
+	__asm__ volatile("wave.active.b64 %0;" : "=l"(lanes) : : "memory");
+	return lanes;
+}
+CH_FUNCTION_ ch_ulong_ ch_lower_(void)
+{
+	ch_uint_ lane;
+	__asm__("mov.u32 %0, %%laneid;" : "=r"(lane));
+	return ((ch_ulong_)1 << lane) - 1;
+}
+CH_FUNCTION_ ch_ulong_ ch_ballot_(ch_uint_ holds)
+{
+	ch_ulong_ those;
+	__asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; wave.ballot.b64 %0, p; }" : "=l"(those) : "r"(holds) : "memory");
+	return those;
+}
+CH_FUNCTION_ ch_uint_ ch_move_(ch_uint_ value, ch_uint_ lane)
+{
+	ch_uint_ of_lane;
+	__asm__ volatile("wave.read.b32 %0, %1, %2;" : "=r"(of_lane) : "r"(value), "r"(lane) : "memory");
+	return of_lane;
+}
+CH_FUNCTION_ ch_uint_ ch_count_(ch_ulong_ lanes)
+{
+	ch_uint_ count;
+	__asm__("popc.b64 %0, %1;" : "=r"(count) : "l"(lanes));
+	return count;
+}
+CH_FUNCTION_ ch_uint_ ch_highest_(ch_ulong_ lanes)
+{
+	ch_uint_ zeros;
+	__asm__("clz.b64 %0, %1;" : "=r"(zeros) : "l"(lanes));
+	return 63 - zeros;
+}
+#define CH_TOGETHER_() ch_together_()
+#define CH_LOWER_() ch_lower_()
+#define CH_BALLOT_(lanes, holds) ((void)(lanes), ch_ballot_((holds) != 0))
+#define CH_MOVE_(lanes, value, lane) ((void)(lanes), ch_move_(value, lane))
+#define CH_MEET_(lanes) __asm__ volatile("" : : "l"(lanes) : "memory")
+#define CH_COUNT_(lanes) ch_count_(lanes)
+#define CH_LOWEST_(lanes) ch_highest_((lanes) & -(lanes))
+#define CH_HIGHEST_(lanes) ch_highest_(lanes)
 
 #else /* PTX, in both languages.  Of a warp of 64 lanes each half is a warp of its own here */
 typedef ch_uint_ ch_lanes_;

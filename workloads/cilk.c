@@ -24,10 +24,13 @@ struct cilk cilk_open(int argc, char **argv, const char *what, const char *file,
 		"", "-DLOCKSTEP_FLOW_FIRMWARE", "-DLOCKSTEP_FLOW_FIRMWARE -DLOCKSTEP_FLOW_SPINS"};
 	char options[240], define[32] = "";
 
+	uint32_t lanes;
+
 	*seed = options_read_choice(argc, argv, what, numbers, count, &variant);
 	c.width = (uint32_t)numbers[CILK_WIDTH].value;
 	c.done = (uint32_t)numbers[CILK_DONE].value;
 	c.group = (uint32_t)numbers[CILK_GROUP].value;
+	lanes = numbers[CILK_LANES].value ? (uint32_t)numbers[CILK_LANES].value : gpu_lanes();
 	c.padded = variant.value == 2;
 	c.schedule = (uint32_t)numbers[CILK_SCHEDULE].value;
 	if (!CH_FITS(c.width, c.done, most))
@@ -38,8 +41,9 @@ struct cilk cilk_open(int argc, char **argv, const char *what, const char *file,
 			options_refuse("--parts %u: expected 1, or --firmware 1 or 2", (uint32_t)parts->value);
 		snprintf(define, sizeof define, "-DPARTS=%u", (uint32_t)parts->value);
 	}
-	snprintf(options, sizeof options, "%s %s %s %s", gpu_atomics_standard(),
-		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "", schedules[c.schedule], define);
+	snprintf(options, sizeof options, "%s %s %s %s%s", gpu_atomics_standard(),
+		variant.value == 1 ? "-DLOCKSTEP_CHANNELS_BASELINE" : "", schedules[c.schedule], define,
+		lanes == 64 ? " -DLOCKSTEP_CHANNELS_WAVE" : "");
 	c.gpu = gpu_open(file, options);
 	if (c.schedule != CILK_HOST)
 		c.firmware = kernel_of(&c, "schedule");

@@ -26,13 +26,16 @@ struct cilk {
 enum cilk_schedule { CILK_HOST, CILK_FIRMWARE, CILK_FIRMWARE_SPINS };
 
 /* The first numbers of each such program. */
-enum { CILK_WIDTH, CILK_DONE, CILK_GROUP, CILK_SCHEDULE, CILK_NUMBERS };
+enum { CILK_WIDTH, CILK_DONE, CILK_GROUP, CILK_SCHEDULE, CILK_LANES, CILK_NUMBERS };
 #define CILK_OPTIONS(small, paper)                                                                                     \
 	[CILK_WIDTH] = {"width", "elements of each channel, a power of two", small, paper, 2, 1 << 20, 0},             \
 	[CILK_DONE] = {"done", "elements that share a done count, a power of two", 64, 64, 1, 1 << 20, 0},             \
 	[CILK_GROUP] = {"group", "work-items of a group; a dispatch that is smaller waits", 64, 64, 1, 1024, 0},       \
-	[CILK_SCHEDULE] = {                                                                                            \
-		"firmware", "0: the host schedules; 1: firmware; 2: likewise, without yield", 0, 0, 0, 2, 0}
+	[CILK_SCHEDULE] = {"firmware", "0: the host schedules; 1: firmware; 2: likewise, without yield", 0, 0, 0, 2,   \
+		0},                                                                                                    \
+	[CILK_LANES] = {"lanes",                                                                                       \
+		"of a warp that work as one in the channels' functions: 32 or 64; 0: as the device has", 0, 0, 0, 64,  \
+		0}
 
 /* Reads the options; opens `file`, NAME.cl.  `most`: of the channels, the most that a task puts in at a time.  `parts`:
  * one of the numbers; above 1, the device's code gets it as PARTS, and firmware must schedule; null: none. */

@@ -287,6 +287,19 @@ const char *gpu_atomics_standard(void)
 	return strncmp(version, "OpenCL 3", 8) ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
 }
 
+#ifndef CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE /* of OpenCL 3.0 */
+#define CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE 0x1067
+#endif
+uint32_t gpu_lanes(void)
+{
+	cl_platform_id platform;
+	size_t lanes = 0; /* a device before OpenCL 3.0 does not know the question */
+	if (clGetDeviceInfo(
+		    first_device(&platform), CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof lanes, &lanes, NULL))
+		return 0;
+	return (uint32_t)lanes;
+}
+
 struct gpu gpu_open(const char *file, const char *options)
 {
 	struct gpu gpu;

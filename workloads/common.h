@@ -97,6 +97,8 @@ size_t gpu_local_bytes(void);
 /* The option of the compiler for C11 atomics: of OpenCL C 3.0 where the device has OpenCL 3.0, else of 2.0.  PoCL 3.1
  * compiles them with 3.0 alone, older devices with 2.0. */
 const char *gpu_atomics_standard(void);
+/* The work-items that the device keeps in one warp, as far as it says. */
+uint32_t gpu_lanes(void);
 /* `file` is NAME.cl of this folder, `options` for the compiler, which finds lockstep_locks.h; OpenCL C 1.2 if they do
  * not say. */
 struct gpu gpu_open(const char *file, const char *options);

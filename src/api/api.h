@@ -162,6 +162,8 @@ bool api_check_kernel(const struct lockstep *lockstep, const struct kernel *kern
  * be. */
 bool api_describe_firmware(struct lockstep *lockstep, struct arena *arena, const struct lockstep_launch *launch,
 	const struct kernel *kernel, struct gpu_launch *what, struct occupancy *most, struct lockstep_error *error);
+/* Instructions of a whole warp are right only where its lanes stay together. */
+bool api_check_waves(const struct lockstep *lockstep, const struct kernel *kernel, struct lockstep_error *error);
 bool api_check_no_firmware(const struct kernel *kernel, struct lockstep_error *error);
 /* check.c: the work-groups of a cluster, 1 or more in each dimension. */
 void api_cluster(const struct lockstep_launch *launch, const struct ptx_function *f, uint32_t cluster[3]);

@@ -89,7 +89,7 @@ static bool add_dispatchable(struct lockstep *lockstep, struct arena *arena, con
 	if (!api_check_shape(lockstep, &own, f, error))
 		return false;
 	const struct decoded *d = api_decode(module, index, error);
-	if (!d || !check_dispatchable(f, d->kernel, threads, error))
+	if (!d || !api_check_waves(lockstep, d->kernel, error) || !check_dispatchable(f, d->kernel, threads, error))
 		return false;
 	uint32_t shared = api_shared_bytes(d->kernel, launch->shared_bytes);
 	*occupancy = kernel_occupancy(lockstep->gpu.model, d->kernel, threads, shared);

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "machine/gpu/launches.h"
 
+#include <assert.h>
 #include <string.h>
 
 void lockstep_set_mode(struct lockstep *lockstep, enum lockstep_mode mode)
@@ -86,6 +87,18 @@ static bool check_warpgroups(const struct lockstep *lockstep, const struct locks
 	return true;
 }
 
+bool api_check_waves(const struct lockstep *lockstep, const struct kernel *kernel, struct lockstep_error *error)
+{
+	assert(kernel && kernel->entry);
+	assert(lockstep->gpu.divergence);
+	if (!kernel->uses.waves || !lockstep->gpu.divergence->yield)
+		return true;
+	return api_fail_with(error,
+		"kernel %s has wave instructions, which need lanes that stay together: expected --divergence stack, or "
+		"channels without LOCKSTEP_CHANNELS_WAVE (option --lanes 32 of a program that has it)",
+		kernel->entry->name);
+}
+
 /* A work-group of so much fits a core, and a cluster the cores that lie together; else false and an error. */
 static bool check_room(const struct lockstep *lockstep, const struct lockstep_launch *launch,
 	const struct kernel *kernel, uint32_t threads, const struct occupancy *occupancy, struct lockstep_error *error)
@@ -122,7 +135,8 @@ struct started *api_describe(struct lockstep *lockstep, const struct lockstep_la
 
 	*what = (struct gpu_launch){
 		.kernel = d->kernel, .after = launch->early_after, .constants = d->constants, .group.threads = threads};
-	if (!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
+	if (!api_check_waves(lockstep, d->kernel, error) ||
+		!api_describe_firmware(lockstep, &arena, launch, d->kernel, what, &occupancy, error) ||
 		!check_warpgroups(lockstep, launch, d->kernel, error) ||
 		!check_room(lockstep, launch, d->kernel, threads, &occupancy, error) ||
 		!api_check_kernel(lockstep, d->kernel, occupancy.groups, launch, schedules, error)) {

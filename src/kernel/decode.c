@@ -83,6 +83,7 @@ static void decode_plain(struct decoder *d, const struct ptx_instruction *i, str
 		decode_operands(d, i, insn);
 	if (op_is(i->op, "isspacep")) /* written without a type */
 		insn->type = insn->s_bytes[0] == 8 ? TYPE_U64 : TYPE_U32;
+	d->kernel->uses.waves |= i->op == OP_wave_active || i->op == OP_wave_ballot || i->op == OP_wave_read;
 	d->kernel->uses.participants |= op_is(i->op, "participant");
 }
 

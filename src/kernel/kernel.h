@@ -42,6 +42,7 @@ struct kernel_uses {
 	bool participants;    /* is participant */
 	bool lock_bits;       /* is ldslk or stsul */
 	bool register_pool;   /* is setmaxnreg */
+	bool waves;           /* is wave.* */
 	bool yield;           /* calls __lockstep_yield */
 	bool device_wait;     /* calls cudaDeviceSynchronize of CUDA's device runtime */
 	const char *firmware; /* a function that it calls and that only firmware may; null: none */

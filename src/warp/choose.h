@@ -7,8 +7,8 @@
 #include "warp/warp.h"
 
 chooser choose_predicate_logic, choose_cvt_pack, choose_cvt_small, choose_mixed, choose_video, choose_video_simd,
-	choose_vote, choose_match, choose_redux, choose_activemask, choose_elect, choose_matrix, choose_movmatrix,
-	choose_nothing, choose_participant, choose_policy, choose_mapa, choose_getctarank;
+	choose_vote, choose_match, choose_redux, choose_activemask, choose_elect, choose_wave, choose_matrix,
+	choose_movmatrix, choose_nothing, choose_participant, choose_policy, choose_mapa, choose_getctarank;
 
 #define UNUSED __attribute__((unused))
 /* The head of a chooser. */

@@ -2,7 +2,8 @@
  * nothing to lanes.
  *
  * `active` is the lanes that take part: for .sync forms the machine has gathered the members before.  A warp of 64
- * lanes is two halves that do not see each other, since PTX masks have 32 bits. */
+ * lanes is two halves that do not see each other, since PTX masks have 32 bits; but to wave instructions, which are not
+ * of PTX. */
 #include "warp/choose.h"
 #include "warp/lanes/half.h"
 
@@ -65,6 +66,40 @@ static void vote_predicate(struct warp *w, const struct insn *i, lane_mask activ
 CHOOSER(vote)
 {
 	return i->op == OP_vote_sync_ballot ? vote_sync_ballot : i->op == OP_vote_ballot ? vote_ballot : vote_predicate;
+}
+
+/* ---- wave: of all lanes, where PTX has halves ---- */
+
+static void wave_mask(struct warp *w, const struct insn *i, lane_mask active)
+{
+	lane_mask value = i->op == OP_wave_active ? active : predicate_source(w, i) & active;
+	uint64_t *d;
+
+	if (i->d == SLOT_NONE)
+		return;
+	d = slot_at(w, i->d);
+	EACH_LANE(x, active)
+		d[x] = value;
+}
+
+/* d may be a or b. */
+static void wave_read(struct warp *w, const struct insn *i, lane_mask active)
+{
+	const uint32_t *a = slot_at(w, i->s[0]), *b = slot_at(w, i->s[1]);
+	uint32_t result[64], *d;
+
+	if (i->d == SLOT_NONE)
+		return;
+	EACH_LANE(x, active)
+		result[x] = b[x] < w->lanes && active >> b[x] & 1 ? a[b[x]] : 0;
+	d = slot_at(w, i->d);
+	EACH_LANE(x, active)
+		d[x] = result[x];
+}
+
+CHOOSER(wave)
+{
+	return i->op == OP_wave_read ? wave_read : wave_mask;
 }
 
 /* ---- match ---- */

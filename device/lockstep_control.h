@@ -49,13 +49,13 @@ LOCKSTEP_CONTROL_FUNCTION unsigned __lockstep_outstanding(unsigned which);
 /* ---- Yield: paper 5, section 6 ----
  *
  * Of a kernel that firmware dispatches, with work-groups of one wavefront: gives the wavefront's context away until firmware restarts it, on
- * the same core.  The call first waits, like a release, until all that the wavefront has sent is answered.  Then its state is stored: 856
- * bytes, and the registers and predicates of all lanes, a line a message; when these are acknowledged the context is free, and a restart
- * context is there for firmware.  Shared memory stays taken.  A restarted wavefront sees what firmware stored before; it loads its state, then
+ * the same core.  The call first waits, like a release, until all that the wavefront has sent is answered, then for a place in the channel
+ * of restart contexts in memory (control.restarts).  Then its state is stored: 856 bytes, and the registers and predicates of all lanes, a line a
+ * message, and its restart context; when these are acknowledged the context is free, and the restart context is there for firmware.  Shared memory stays taken.  A restarted wavefront sees what firmware stored before; it loads its state, then
  * goes on behind the call.  Lanes that do not call yield, too: the wavefront does as a whole.  `resource` is of the lowest lane that calls. */
 LOCKSTEP_CONTROL_FUNCTION void __lockstep_yield(lockstep_u64 resource);
 
-/* [port] Of firmware: the next restart context, in order, or 0: none is there.  It is the address of the wavefront's state, whose first 64 bits
+/* [port] Of firmware: the next restart context, in order, which is read from memory, or 0: none is there.  It is the address of the wavefront's state, whose first 64 bits
  * are the resource; what else lies there is not specified. */
 LOCKSTEP_CONTROL_FUNCTION lockstep_u64 __lockstep_take_restart(void);
 

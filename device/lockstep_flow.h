@@ -13,6 +13,7 @@
  *     fl_output(&graph, calls, calls, 1, 2);                    a task puts up to two tasks one level deeper
  *     fl_output(&graph, calls, sums, 0, 1);                     and up to one at its own level
  *     fl_kernel(&graph, sums, sum_kernel, FL_SYNC);             runs when nothing deeper is left
+ *     fl_predicate(&graph, calls, 32);                          dispatched from 32 tasks on; else from a group on
  *     void *memory = calloc(1, fl_bytes(&graph));
  *     fl_build(&graph, memory);
  *     *(struct call *)fl_put(memory, calls, 0) = ...;           as often as there are first tasks
@@ -43,7 +44,8 @@
  * made.  So a node with FL_SYNC, whose tasks continue behind a sync, gets a task when those that it waits for are over, if these are all
  * deeper.  It dispatches as many tasks as have room for their outputs: memory is bounded by the widths, and fl_talloc never fails.  In the
  * paper a kernel dispatches regardless, and a wavefront yields when there is no room.  A level whose kernel would get fewer than `least`
- * tasks, for want of room, comes after others of the same level: the predicate of section 3.1.
+ * tasks, for want of room, comes after others of the same level.  `least` is a group, or what fl_predicate says of the node: the predicate of
+ * section 3.1, which the paper has true for a wavefront's tasks.  What is left when no more can come goes whatever it says.
  *
  * fl_next works on a copy of the memory while no kernel runs: the host's scheduler, fl_execute, reads the channels' words between launches.  With another API
  * than OpenCL a loop around fl_next does the same.
@@ -53,7 +55,7 @@
  *     kernel void call(ulong told) { fl_task t = fl_told(told); ... }          consumes a node; fl_graph_ is the graph's memory
  *     kernel void serve(global void *graph, uint group, ...own...) { ...; fl_serve(graph, group); }
  *
- * It dispatches a wavefront for each `group` tasks, of deeper levels first, and for fewer where no more can come.  A wavefront that finds no room yields, and is restarted
+ * It dispatches a wavefront for each `group` tasks, of deeper levels first, or as a node's predicate says, and for fewer where no more can come.  A wavefront that finds no room yields, and is restarted
  * when there is room, or nothing deeper is left.  With LOCKSTEP_FLOW_SPINS, too, it tries again and again instead.  fl_execute_firmware is the host's part.
  *
  * What a graph must keep to: a task's outputs are declared; none is shallower than
@@ -77,7 +79,7 @@ typedef struct fl_output_ {
 typedef struct fl_node_ {
 	ch_ulong_ at, bytes; /* of the channel of level 0; of each level */
 	ch_uint_ levels, width, done, stride, most;
-	ch_uint_ flags, outputs, not_used;
+	ch_uint_ flags, outputs, least; /* least: fl_predicate; 0: a group */
 	fl_output_ output[FL_OUTPUTS];
 } fl_node_;
 
@@ -154,6 +156,10 @@ CH_FUNCTION_ fl_task fl_told(ch_ulong_ told)
 	return t;
 }
 
+#ifdef LOCKSTEP_CHANNELS_WAVE /* they do */
+#define FL_TOGETHER_() 0
+#define FL_MEET_(lanes) ((void)(lanes))
+#else
 /* The lanes that are here together go on together, also where a lane is a warp to lockstep_channels.h. */
 CH_FUNCTION_ ch_uint_ fl_together_(void)
 {
@@ -163,6 +169,7 @@ CH_FUNCTION_ ch_uint_ fl_together_(void)
 }
 #define FL_TOGETHER_() fl_together_()
 #define FL_MEET_(lanes) __asm__ volatile("bar.warp.sync %0;" : : "r"(lanes) : "memory")
+#endif
 
 /* No room in the channel of `node` at `level`. */
 CH_FUNCTION_ void fl_no_room_(const fl_task *t, ch_uint_ node, ch_uint_ level)
@@ -240,6 +247,9 @@ CH_FUNCTION_ void fl_fence_(void)
 #endif
 }
 
+/* Counters of Lockstep: a turn begins with 0, the freeing of elements with 1, work on wavefronts that have yielded with 2, all else with 3. */
+#define FL_EVENT_(number) __asm__ volatile("pmevent " #number ";" : : : "memory")
+
 CH_FUNCTION_ ch_uint_ fl_peek_(const CH_GLOBAL_ ch_uint_ *word) { return *(const volatile CH_GLOBAL_ ch_uint_ *)word; }
 CH_FUNCTION_ ch_uint_ fl_index_(const fl_server_ *s, ch_uint_ node, ch_uint_ level) { return level * s->nodes + node; }
 CH_FUNCTION_ int fl_is_sync_(const fl_server_ *s, ch_uint_ node) { return (s->node[node].flags & FL_SYNC) != 0; }
@@ -288,6 +298,7 @@ CH_FUNCTION_ int fl_is_idle_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
 
 	if (s->idle[i] == s->head[i])
 		return 1;
+	FL_EVENT_(1);
 	c = fl_served_(s, node, level);
 	end = head = fl_peek_(CH_HEAD_(&c));
 	while (end - head < c.width && fl_done_of_(&c, end) == c.done)
@@ -298,6 +309,7 @@ CH_FUNCTION_ int fl_is_idle_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
 		fl_fence_();
 		ch_swap_acq_rel_(CH_HEAD_(&c), head, end);
 	}
+	FL_EVENT_(3);
 	left = s->head[i] - end;
 	if (left > 4 * c.done)
 		return 0;
@@ -320,16 +332,22 @@ CH_FUNCTION_ void fl_send_(fl_server_ *s, ch_uint_ node, ch_uint_ level, ch_uint
 	s->dispatches++;
 }
 
-/* As many full wavefronts as are ready and find room. */
+/* The predicate of section 3.1: whether so many tasks that are ready are to be dispatched.  For less than it wants a wavefront may be partly
+ * filled, for more it waits, until no more can come. */
+CH_FUNCTION_ int fl_wants_(const fl_server_ *s, ch_uint_ node, ch_uint_ ready) { return ready >= s->node[node].least; }
+
+/* As many wavefronts as the predicate is true for, and find room. */
 CH_FUNCTION_ int fl_send_full_(fl_server_ *s, ch_uint_ node, ch_uint_ level)
 {
 	const ch_uint_ i = fl_index_(s, node, level), before = s->head[i];
 	ch_uint_ room;
 
-	if (s->tail[i] - before < s->group)
+	if (!fl_wants_(s, node, s->tail[i] - before))
 		return 0;
-	for (room = __lockstep_free_contexts(node); room > 0 && s->tail[i] - s->head[i] >= s->group; room--)
-		fl_send_(s, node, level, s->group);
+	for (room = __lockstep_free_contexts(node); room > 0 && fl_wants_(s, node, s->tail[i] - s->head[i]); room--) {
+		const ch_uint_ ready = s->tail[i] - s->head[i];
+		fl_send_(s, node, level, ready < s->group ? ready : s->group);
+	}
 	return s->head[i] != before;
 }
 
@@ -341,7 +359,8 @@ CH_FUNCTION_ void fl_take_yielded_(fl_server_ *s)
 		ch_ulong_ resource, context = __lockstep_take_restart();
 		ch_uint_ at = s->spare, i, own;
 		if (context == 0)
-			return;
+			break;
+		FL_EVENT_(2);
 		resource = *(const volatile CH_GLOBAL_ ch_ulong_ *)(CH_GLOBAL_ void *)context;
 		i = fl_index_(s, (ch_uint_)(resource >> 12) & 0xff, (ch_uint_)resource & 0xfff);
 		own = fl_index_(s, (ch_uint_)(resource >> 44) & 0xff, (ch_uint_)(resource >> 32) & 0xfff);
@@ -356,6 +375,7 @@ CH_FUNCTION_ void fl_take_yielded_(fl_server_ *s)
 		s->blocked[own]++;
 		s->yielded++;
 		s->yields++;
+		FL_EVENT_(3);
 	}
 }
 
@@ -376,6 +396,8 @@ CH_FUNCTION_ int fl_restart_some_(fl_server_ *s)
 {
 	int any = 0;
 
+	if (s->yielded == 0)
+		return 0;
 	for (ch_uint_ level = s->deepest + 2; s->yielded > 0 && level-- > 0;)
 		for (ch_uint_ k = 0; k < s->nodes; k++) {
 			const ch_uint_ i = fl_index_(s, k, level);
@@ -384,12 +406,14 @@ CH_FUNCTION_ int fl_restart_some_(fl_server_ *s)
 			if (level >= s->node[k].levels || s->waits[i] == FL_NOWHERE_)
 				continue;
 			fl_is_idle_(s, k, level);
+			FL_EVENT_(2);
 			c = fl_served_(s, k, level);
 			want = s->group * c.most < c.width / 2 ? s->group * c.most : c.width / 2;
 			room = c.width - (fl_peek_(CH_TAIL_(&c)) - fl_peek_(CH_HEAD_(&c)));
 			for (; room >= want && s->waits[i] != FL_NOWHERE_; room -= want, any = 1)
 				fl_restart_(s, i);
 		}
+	FL_EVENT_(3);
 	return any;
 }
 
@@ -417,9 +441,9 @@ CH_FUNCTION_ int fl_send_rest_(fl_server_ *s)
 				s->tail[i] = fl_peek_((CH_GLOBAL_ ch_uint_ *)CH_TAILS_(&c));
 				count = s->tail[i] - s->head[i];
 				fl_fence_();
-				if (count >= s->group)
+				if (fl_wants_(s, k, count))
 					return fl_send_full_(s, k, level);
-				fl_send_(s, k, level, count);
+				fl_send_(s, k, level, count < s->group ? count : s->group);
 				return 1;
 			}
 			if (!fl_is_quiet_(s, k, level))
@@ -458,8 +482,9 @@ CH_FUNCTION_ int fl_send_sync_(fl_server_ *s, ch_uint_ level)
 			continue;
 		if (fl_is_sync_(s, k)) {
 			any |= fl_send_full_(s, k, level);
-			if (quiet && s->tail[i] != s->head[i] && s->tail[i] - s->head[i] < s->group) {
-				fl_send_(s, k, level, s->tail[i] - s->head[i]);
+			if (quiet && s->tail[i] != s->head[i] && !fl_wants_(s, k, s->tail[i] - s->head[i])) {
+				const ch_uint_ left = s->tail[i] - s->head[i];
+				fl_send_(s, k, level, left < s->group ? left : s->group);
 				any = 1;
 			}
 			quiet = quiet && s->tail[i] == s->head[i];
@@ -531,6 +556,8 @@ CH_FUNCTION_ void fl_begin_(fl_server_ *s, CH_GLOBAL_ void *graph, ch_uint_ grou
 		CH_FAULT_("a flow graph with too many channels, or a group of no tasks or too many");
 	for (ch_uint_ k = 0; k < s->nodes; k++) {
 		s->node[k] = FL_TABLE_(graph)->node[k];
+		if (s->node[k].least == 0)
+			s->node[k].least = group;
 		for (ch_uint_ level = 0; level < s->levels; level++) {
 			const ch_uint_ i = fl_index_(s, k, level);
 			s->head[i] = s->tail[i] = s->blocked[i] = 0;
@@ -568,6 +595,7 @@ CH_FUNCTION_ void fl_serve(CH_GLOBAL_ void *graph, ch_uint_ group)
 	fl_begin_(&s, graph, group);
 	for (int more = 1; more;) {
 		int any;
+		FL_EVENT_(0);
 		fl_take_yielded_(&s);
 		fl_look_(&s);
 		any = fl_restart_some_(&s);
@@ -631,6 +659,15 @@ CH_FUNCTION_ void fl_kernel(fl_graph *g, ch_uint_ node, void *kernel, ch_uint_ f
 {
 	g->kernel[node] = kernel;
 	g->table.node[node].flags = flags;
+}
+
+/* The predicate of a node (section 3.1): its tasks are dispatched when so many are ready, 1 or more; without, when they are a group.
+ * For more than the channel's width, when no more can come. */
+CH_FUNCTION_ void fl_predicate(fl_graph *g, ch_uint_ node, ch_uint_ least)
+{
+	if (node >= g->table.nodes || least == 0)
+		abort();
+	g->table.node[node].least = least;
 }
 
 /* A task of `node` puts at most `most` elements into `to`, `deeper` levels below its own.  Where `to` has no such level, none. */
@@ -705,6 +742,7 @@ CH_FUNCTION_ int fl_of_level_(void *memory, ch_uint_ level, ch_uint_ least, int 
 
 	d->count = 0;
 	for (ch_uint_ k = 0; k < t->nodes; k++) {
+		const ch_uint_ enough = t->node[k].least > 0 ? t->node[k].least : least;
 		ch_uint_ ready, fitting;
 		ch_channel c;
 		if (level >= t->node[k].levels || (!sync && (t->node[k].flags & FL_SYNC)))
@@ -713,12 +751,12 @@ CH_FUNCTION_ int fl_of_level_(void *memory, ch_uint_ level, ch_uint_ least, int 
 		ready = ch_ready(&c);
 		fitting = ready > 0 ? fl_fitting_(memory, &t->node[k], level, ready) : 0;
 		*blocked |= ready > 0 && fitting == 0;
-		if (fitting == 0 || (d->count > 0 && fitting < ready && fitting < least))
+		if (fitting == 0 || (d->count > 0 && fitting < ready && fitting < enough))
 			continue;
 		d->node = k;
 		d->level = level;
 		d->count = fitting;
-		if (fitting == ready || fitting >= least)
+		if (fitting == ready || fitting >= enough)
 			break;
 	}
 	return d->count > 0;

@@ -136,6 +136,11 @@ static void say_yielded(struct explanation *e, const struct firmware *firmware)
 	if (count)
 		text_print(
 			&e->what, "; %u wavefront%s yielded and not restarted", count, count == 1 ? " has" : "s have");
+	if (firmware->asking.count)
+		text_print(&e->what,
+			"; %u wait to yield until firmware takes restart contexts: there is room for %u "
+			"(control.restarts)",
+			firmware->asking.count, e->machine->model->control_restarts);
 }
 
 bool firmware_hang_explain(struct machine *machine, struct launch *launch, bool proved)

@@ -168,6 +168,30 @@ static void a_small_dispatch_comes_behind_a_full_one(void **state)
 	free(memory);
 }
 
+/* The same, but a node says itself from how many tasks on its dispatch is full. */
+static void a_node_may_have_a_predicate_of_its_own(void **state)
+{
+	(void)state;
+	for (ch_uint_ own = 1; own <= 3; own++) {
+		fl_graph g = {0};
+		fl_dispatch d;
+		ch_uint_ tasks = fl_node(&g, 8, 1, 4, 1), out = fl_node(&g, 8, 1, 4, 8),
+			 others = fl_node(&g, 8, 1, 4, 1);
+		fl_output(&g, tasks, out, 0, 2);
+		fl_predicate(&g, tasks, own);
+		void *memory = calloc(1, fl_bytes(&g));
+		fl_build(&g, memory);
+		for (int k = 0; k < 4; k++)
+			assert_non_null(fl_put(memory, tasks, 0));
+		assert_non_null(fl_put(memory, others, 0));
+		ch_channel c = fl_channel(memory, out, 0);
+		assert_int_equal(ch_talloc(&c, 3), 0); /* room for two tasks */
+		assert_true(fl_next(memory, 3, &d));
+		assert_int_equal(d.node, own <= 2 ? tasks : others);
+		free(memory);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +199,7 @@ int main(void)
 		cmocka_unit_test(narrow_channels_take_more_dispatches),
 		cmocka_unit_test(a_task_without_room_is_left_and_a_sync_waits_for_it),
 		cmocka_unit_test(a_small_dispatch_comes_behind_a_full_one),
+		cmocka_unit_test(a_node_may_have_a_predicate_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,16 +89,31 @@ static bool outstanding(struct control_processor *c, const struct insn *i)
 
 /* ---- Wavefronts that have yielded ---- */
 
-static bool take_restart(struct control_processor *c, const struct insn *i)
+/* A restart context is read from memory.  False: it must stay, until the answer is there, or it can be asked for. */
+static bool take_restart(struct control_processor *c, struct control_flight *flight)
 {
-	uint64_t context = 0;
+	uint64_t context = 0, entry;
 
 	assert(c->dispatcher.first_arrived <= c->dispatcher.arrived.count);
-	if (c->dispatcher.first_arrived < c->dispatcher.arrived.count) {
-		context = c->dispatcher.arrived.at[c->dispatcher.first_arrived++];
-		*vector_push(c->arena, &c->dispatcher.held) = context;
+	assert(c->lone.flight == flight);
+	if (c->dispatcher.first_arrived == c->dispatcher.arrived.count) {
+		result(c, flight->insn, 0);
+		return true;
 	}
-	result(c, i, context);
+	entry = c->dispatcher.arrived.at[c->dispatcher.first_arrived];
+	if (!flight->step) {
+		flight->step = control_ask(c, entry);
+		c->lone.wake_at = flight->step ? 0 : c->cycle + 1;
+		return false;
+	}
+	if (!flight->answered)
+		return false;
+	flight->answered = false;
+	memcpy(&context, c->line + entry % LINE_BYTES, sizeof context);
+	c->dispatcher.first_arrived++;
+	*vector_push(c->arena, &c->dispatcher.freed) = entry;
+	*vector_push(c->arena, &c->dispatcher.held) = context;
+	result(c, flight->insn, context);
 	return true;
 }
 
@@ -187,7 +202,7 @@ bool control_leave_call(struct control_processor *c, struct window_entry *entry)
 	case FIRMWARE_DISPATCH: return dispatch(c, flight->insn);
 	case FIRMWARE_FREE: return free_contexts(c, flight->insn);
 	case FIRMWARE_OUTSTANDING: return outstanding(c, flight->insn);
-	case FIRMWARE_TAKE: return take_restart(c, flight->insn);
+	case FIRMWARE_TAKE: return take_restart(c, flight);
 	case FIRMWARE_RESTART: return restart(c, flight->insn);
 	default: return wait_change(c, flight);
 	}

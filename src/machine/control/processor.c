@@ -192,6 +192,15 @@ static uint64_t begin(void *context, struct window_entry *entry)
 	return c->cycle + c->code[flight->pc].latency;
 }
 
+static __attribute__((noinline)) void mark(struct control_processor *c, const struct insn *i)
+{
+	uint32_t event = (uint32_t)slot_value(&c->registers.kept, i->s[0], 4, 0);
+
+	assert(i->op == OP_pmevent);
+	assert(!c->stopped);
+	control_parts_begin(&c->parts, c->arena, &c->counters, event, c->cycle, control_core_cycle(c, c->cycle));
+}
+
 static bool leave(void *context, struct window_entry *entry)
 {
 	struct control_processor *c = context;
@@ -210,6 +219,8 @@ static bool leave(void *context, struct window_entry *entry)
 		return false;
 	control_keep_results(c, entry);
 	c->counters.instructions++;
+	if (flight->insn->op == OP_pmevent && control_guard(&c->registers.kept, flight->insn))
+		mark(c, flight->insn);
 	if (flight->lone)
 		c->lone.is_there = false;
 	if (!c->window.size.overlaps)

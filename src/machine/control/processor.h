@@ -17,6 +17,7 @@
 #ifndef LOCKSTEP_MACHINE_CONTROL_PROCESSOR_H
 #define LOCKSTEP_MACHINE_CONTROL_PROCESSOR_H
 
+#include "machine/control/parts.h"
 #include "machine/control/window.h"
 #include "machine/core/fault.h"
 #include "machine/state/counters.h"
@@ -111,8 +112,9 @@ struct control_dispatcher {
 	struct control_kernel *kernels;
 	uint32_t kernel_count;
 	VECTOR(struct control_order) orders; /* of this quantum */
-	VECTOR(uint64_t) arrived;            /* restart contexts; from first_arrived on firmware has not taken them */
+	VECTOR(uint64_t) arrived; /* addresses of restart contexts; from first_arrived on they are not taken */
 	uint32_t first_arrived;
+	VECTOR(uint64_t) freed;    /* of this quantum: those that firmware has taken */
 	VECTOR(uint64_t) held;     /* that it has taken, and not restarted */
 	VECTOR(uint64_t) restarts; /* of this quantum */
 };
@@ -151,6 +153,7 @@ struct control_processor {
 	uint8_t line[LINE_BYTES];            /* that control_ask has brought */
 
 	struct control_dispatcher dispatcher;
+	struct control_parts parts;
 	struct control_counters counters;
 };
 

@@ -120,8 +120,12 @@ static void note_idle(const struct machine *machine, struct firmware *firmware)
 	for (uint32_t c = 0; c < machine->cores.count; c++) {
 		const struct core *core = &machine->cores.at[c];
 
-		if (firmware->idle || core->groups.used)
+		if (firmware->idle)
 			return;
+		if (core->groups.used) {
+			control_parts_forget(&machine->processor->parts);
+			return;
+		}
 		since = core->emptied_at > since ? core->emptied_at : since;
 	}
 	assert(since <= machine->time.cycle);
@@ -131,13 +135,37 @@ static void note_idle(const struct machine *machine, struct firmware *firmware)
 
 static void end_idle(struct machine *machine, struct firmware *firmware, uint64_t at)
 {
+	struct control_processor *c = machine->processor;
+
 	assert(machine->time.cycle <= at);
-	if (firmware->idle && at > firmware->idle_since)
-		machine->processor->counters.blocked_cycles += at - firmware->idle_since;
+	if (firmware->idle && at > firmware->idle_since) {
+		c->counters.blocked_cycles += at - firmware->idle_since;
+		control_parts_blocked(&c->parts, &c->counters, firmware->idle_since, machine->time.cycle);
+	}
+	control_parts_forget(&c->parts);
 	firmware->idle = false;
 }
 
 /* ---- Yielding ---- */
+
+/* Memory for restart contexts.  False: there is none. */
+static bool open_channel(struct launch *launch)
+{
+	struct firmware *firmware = launch->firmware;
+	uint32_t count = launch->machine->model->control_restarts;
+
+	assert(firmware->state_bytes && count);
+	if (firmware->channel)
+		return true;
+	firmware->channel = space_allocate(
+		&launch->machine->gpu->space, (uint64_t)count * YIELD_ENTRY_BYTES, "restart contexts of wavefronts");
+	if (!firmware->channel)
+		return false;
+	for (uint32_t k = count; k-- > 0;)
+		*vector_push(&launch->arena, &firmware->places) = firmware->channel + (uint64_t)k * YIELD_ENTRY_BYTES;
+	*vector_push(&launch->arena, &firmware->states) = firmware->channel;
+	return true;
+}
 
 /* Memory for the state of the group's warp: another's that has ended, or new. */
 static void grant(struct launch *launch, struct core *core, const struct group *group)
@@ -147,10 +175,51 @@ static void grant(struct launch *launch, struct core *core, const struct group *
 
 	assert(group->core_launch->launch->parent == launch);
 	assert(firmware->state_bytes);
-	if (!context && (context = space_allocate(&launch->machine->gpu->space, firmware->state_bytes,
-				 "the state of a wavefront that yields")))
+	if (!open_channel(launch))
+		context = 0;
+	else if (!context && (context = space_allocate(&launch->machine->gpu->space, firmware->state_bytes,
+				      "the state of a wavefront that yields")))
 		*vector_push(&launch->arena, &firmware->states) = context;
 	yield_grant(core, group, context);
+}
+
+static void note_asking(struct launch *launch)
+{
+	struct firmware *firmware = launch->firmware;
+
+	assert(firmware->state_bytes);
+	for (uint32_t k = 0; k < launch->machine->cores.count; k++)
+		for (uint64_t m = yield_asking(&launch->machine->cores.at[k]); m; m &= m - 1) {
+			*vector_push(&launch->arena, &firmware->asking) = (struct yield_asks){
+				.core = k, .slot = (uint32_t)__builtin_ctzll(m), .since = launch->machine->time.cycle};
+			launch->machine->processor->counters.restart_waits +=
+				firmware->asking.count > firmware->places.count;
+		}
+}
+
+/* Wavefronts that come to yield get places for their restart contexts, as far as there are some. */
+static bool admit_yields(struct launch *launch)
+{
+	struct control_processor *c = launch->machine->processor;
+	struct firmware *firmware = launch->firmware;
+	uint32_t next = 0, kept = 0;
+
+	for (uint32_t k = 0; k < c->dispatcher.freed.count; k++)
+		*vector_push(&launch->arena, &firmware->places) = c->dispatcher.freed.at[k];
+	c->dispatcher.freed.count = 0;
+	note_asking(launch);
+	while (next < firmware->asking.count && firmware->places.count) {
+		const struct yield_asks *asks = &firmware->asking.at[next++];
+
+		c->counters.restart_wait_cycles += launch->machine->time.cycle - asks->since;
+		yield_admit(&launch->machine->cores.at[asks->core], asks->slot,
+			firmware->places.at[--firmware->places.count]);
+	}
+	for (uint32_t k = next; k < firmware->asking.count; k++)
+		firmware->asking.at[kept++] = firmware->asking.at[k];
+	firmware->asking.count = kept;
+	assert(firmware->places.count <= launch->machine->model->control_restarts);
+	return next > 0;
 }
 
 static void take_yielded(struct launch *launch)
@@ -165,7 +234,7 @@ static void take_yielded(struct launch *launch)
 			y->next = NULL;
 			*firmware->last = y;
 			firmware->last = &y->next;
-			*vector_push(c->arena, &c->dispatcher.arrived) = y->context;
+			*vector_push(c->arena, &c->dispatcher.arrived) = y->entry;
 			c->counters.yields++;
 			c->counters.yield_bytes += y->bytes;
 		}
@@ -331,7 +400,8 @@ static bool dispatch(struct launch *launch)
 	if (launch->firmware->state_bytes) {
 		take_yielded(launch);
 		take_restarts(launch);
-		any = restart_some(launch);
+		any = admit_yields(launch);
+		any |= restart_some(launch);
 	}
 	while ((call = first_waiting(launch->firmware)) && place_one(launch, call))
 		any = true;
@@ -437,8 +507,10 @@ static void count(struct gpu_result *result, const struct launch *launch)
 		return;
 	counters->run_cycles = end - c->begins;
 	counters->cycles = control_own_cycle(c, end) - control_own_cycle(c, c->begins);
-	if (launch->firmware->idle && end > launch->firmware->idle_since)
+	if (launch->firmware->idle && end > launch->firmware->idle_since) {
 		counters->blocked_cycles += end - launch->firmware->idle_since;
+		control_parts_blocked(&c->parts, counters, launch->firmware->idle_since, end);
+	}
 }
 
 const struct launch_kind launch_firmware = {

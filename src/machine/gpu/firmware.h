@@ -6,6 +6,7 @@
 #define LOCKSTEP_MACHINE_GPU_FIRMWARE_H
 
 #include "machine/control/processor.h"
+#include "machine/lsu/yield.h"
 #include "machine/state/machine.h"
 
 struct firmware {
@@ -17,8 +18,11 @@ struct firmware {
 	uint64_t moved, moved_at; /* what the machine had done, and the cycle in which that was last another number */
 	uint32_t state_bytes;     /* of a wavefront that yields, at most; 0: none does */
 	VECTOR(uint64_t) states;  /* memory for that */
-	struct yielded *yielded;  /* in order */
-	struct yielded **last;    /* where the next one goes */
+	uint64_t channel;         /* of restart contexts, in memory; 0: not yet */
+	VECTOR(uint64_t) places;  /* of it, that are free */
+	VECTOR(struct yield_asks) asking;    /* wavefronts that wait for one, in order */
+	struct yielded *yielded;             /* in order */
+	struct yielded **last;               /* where the next one goes */
 	VECTOR(struct yielded *) restarting; /* that wait for room */
 	uint64_t quiet;                      /* the same when nothing but a poll could happen */
 };

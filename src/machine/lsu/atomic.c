@@ -336,9 +336,27 @@ static void give_old_values(const struct operation *op, lane_mask lanes, uint32_
 	}
 }
 
+/* Of compare-and-swaps, those whose word had the value that they compare with: they have written. */
+static __attribute__((noinline)) void count_swaps(
+	struct core *core, const struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
+{
+	uint32_t words = op->insn->access.bytes == 16 ? 2 : 1;
+
+	assert(op->insn->access.atomic == ATOMIC_CAS);
+	assert(lanes && op->space == space_GLOBAL);
+	EACH_LANE(l, lanes) {
+		const uint8_t *data = atomic_data(op->data, op->insn, (uint32_t)l, element);
+
+		core->counters.swaps_done += memcmp(old, data, op->insn->access.bytes) == 0;
+		old += words;
+	}
+}
+
 static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
 	assert(lanes && !(lanes & ~op->lanes));
+	if (op->insn->access.atomic == ATOMIC_CAS && op->space == space_GLOBAL)
+		count_swaps(core, op, lanes, element, old);
 	if (!(op->insn->flags & INSN_NO_RESULT))
 		give_old_values(op, lanes, element, old);
 	observe_answered(core, op, lanes, old);

@@ -1,7 +1,8 @@
 /* __lockstep_yield: see yield.h.
  *
- * The warp first waits like a release, until all that it has sent is answered.  Then one operation stores its state, a
- * line per message, past the L1.  When all lines are acknowledged the group leaves the core, which keeps a record of
+ * The warp first waits like a release, until all that it has sent is answered, then for a place in the channel of
+ * restart contexts, which it is given between quanta.  Then one operation stores its state, a line per message, past
+ * the L1, and the restart context.  When all are acknowledged the group leaves the core, which keeps a record of
  * it; its shared memory stays taken.  The path has not moved on: a restarted warp issues the same instruction, which
  * then loads the lines. */
 #include "machine/lsu/yield.h"
@@ -13,6 +14,7 @@
 #include "machine/core/observer.h"
 #include "machine/core/path.h"
 #include "machine/core/port.h"
+#include "machine/core/schedule.h"
 #include "machine/lsu/library_call.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
@@ -30,6 +32,8 @@ struct yielding {
 /* Of a core. */
 struct yield_unit {
 	uint64_t *context;             /* per group slot: where its state goes */
+	uint64_t *entry;               /* per group slot: where its restart context goes; 0: it has no place */
+	uint64_t asking;               /* warp slots that wait for one, since yield_asking */
 	uint64_t leaving;              /* group slots whose state is stored */
 	uint64_t loading;              /* warp slots that are to load theirs */
 	struct yielded *first, **last; /* since yield_take */
@@ -78,6 +82,23 @@ static void fill(const struct operation *op, uint32_t line, struct store_payload
 		memcpy(payload->data, &yielding(op)->resource, sizeof yielding(op)->resource);
 }
 
+/* The last message of a yield. */
+static void store_entry(struct core *core, struct operation *op)
+{
+	uint64_t at = unit_of(core)->entry[group_index(core, op->group)];
+	uint64_t words[] = {unit_of(core)->context[group_index(core, op->group)], yielding(op)->resource};
+	uint32_t offset = (uint32_t)(at % LINE_BYTES);
+	struct store_payload payload = {0};
+
+	assert(at && at % YIELD_ENTRY_BYTES == 0);
+	assert(sizeof words == YIELD_ENTRY_BYTES);
+	payload.mask[offset / 64] = 0xffffull << offset % 64;
+	memcpy(payload.data + offset, words, sizeof words);
+	l1_write(&core->l1, at - offset, NULL, false);
+	port_send_store(
+		core, op, at - offset, &payload, YIELD_ENTRY_BYTES, OPERATION_TOKEN | load_store_index(core, op));
+}
+
 static void store_line(struct core *core, struct operation *op, uint64_t line, uint32_t which)
 {
 	struct store_payload payload;
@@ -109,7 +130,9 @@ static bool send(struct core *core, struct operation *op, const struct transacti
 
 	assert(op == &core->lsu.operations[t->operation]);
 	assert(t->element < op->messages);
-	if (!yielding(op)->loads)
+	if (!yielding(op)->loads && t->element + 1u == op->messages)
+		store_entry(core, op);
+	else if (!yielding(op)->loads)
 		store_line(core, op, line, t->element);
 	else if (!load_line(core, op, line))
 		return false;
@@ -143,8 +166,8 @@ static void transfer(struct core *core, struct warp_slot *r, const struct insn *
 
 	assert(unit_of(core)->context[group_index(core, r->group)]);
 	assert(!r->held && r->group->warps == 1);
-	assert(bytes <= UINT16_MAX * LINE_BYTES);
-	op->messages = (uint16_t)((bytes + LINE_BYTES - 1) / LINE_BYTES);
+	assert(bytes < UINT16_MAX * LINE_BYTES);
+	op->messages = (uint16_t)((bytes + LINE_BYTES - 1) / LINE_BYTES + !loads);
 	op->ordered = loads;
 	*yielding(op) = (struct yielding){.loads = loads,
 		.resource = library_argument(
@@ -166,9 +189,36 @@ void yield_execute(struct core *core, struct warp_slot *r, const struct insn *i,
 	} else if (!unit->context[group_index(core, r->group)]) {
 		core_fault(core, r, i, (uint32_t)__builtin_ctzll(lanes), FAULT_firmware,
 			"no global memory is left for the state of a wavefront that yields");
-	} else if (fence_release(core, r)) {
+	} else if (unit->entry[group_index(core, r->group)]) {
 		transfer(core, r, i, lanes, false);
+	} else if (fence_release(core, r)) {
+		assert(!(unit->asking & r->bit));
+		unit->asking |= r->bit;
+		r->held = true;
 	}
+}
+
+uint64_t yield_asking(struct core *core)
+{
+	struct yield_unit *unit = unit_of(core);
+	uint64_t asking = unit ? unit->asking : 0;
+
+	assert(core->groups.count <= CORE_WARPS);
+	if (unit)
+		unit->asking = 0;
+	return asking;
+}
+
+void yield_admit(struct core *core, uint32_t slot, uint64_t entry)
+{
+	struct warp_slot *r = &core->slots[slot];
+
+	assert(r->used && r->held);
+	assert(!unit_of(core)->entry[group_index(core, r->group)]);
+	unit_of(core)->entry[group_index(core, r->group)] = entry;
+	r->held = false;
+	r->hold_until = core->machine->time.cycle;
+	core_schedule(core, r);
 }
 
 /* --- Keeping --- */
@@ -246,6 +296,7 @@ static void *create(struct core *core, struct arena *arena)
 
 	assert(core->groups.count && core->groups.count <= CORE_WARPS);
 	unit->context = arena_new_array(arena, uint64_t, core->groups.count);
+	unit->entry = arena_new_array(arena, uint64_t, core->groups.count);
 	unit->last = &unit->first;
 	return unit;
 }
@@ -272,6 +323,8 @@ static bool keep(struct core *core, const struct group *group)
 	y = new_record(core, on);
 	y->next = NULL;
 	y->context = unit->context[index];
+	y->entry = unit->entry[index];
+	unit->entry[index] = 0;
 	y->bytes = yield_kernel_bytes(on->launch->kernel);
 	y->since = core->now;
 	y->on = on;

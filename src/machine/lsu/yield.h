@@ -21,6 +21,19 @@ static inline uint32_t yield_kernel_bytes(const struct kernel *kernel)
 void yield_grant(struct core *core, const struct group *group, uint64_t context);
 /* Memory of a group that has ended; 0: none. */
 uint64_t yield_take_memory(struct core *core);
+/* A warp that has come to yield, and waits for a place for its restart context. */
+struct yield_asks {
+	uint32_t core, slot; /* of a warp */
+	uint64_t since;      /* core cycle */
+};
+
+/* Bytes of a restart context: where the state is, and the resource. */
+#define YIELD_ENTRY_BYTES 16
+
+/* Those of the core that have come to yield since this was last asked for.  Between quanta. */
+uint64_t yield_asking(struct core *core);
+/* The place of the warp's restart context: it goes on.  Between quanta. */
+void yield_admit(struct core *core, uint32_t slot, uint64_t entry);
 /* Those that have yielded since this was last asked for, in order.  Between quanta. */
 struct yielded *yield_take(struct core *core);
 /* Its first instruction, which was issued once, loads the state. */

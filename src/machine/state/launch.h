@@ -167,6 +167,7 @@ struct core_launch {
 struct yielded {
 	struct yielded *next;
 	uint64_t context; /* address of its state in memory */
+	uint64_t entry;   /* of its restart context */
 	uint32_t bytes;   /* of that */
 	uint64_t since;   /* cycle */
 	struct core_launch *on;

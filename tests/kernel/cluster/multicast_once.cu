@@ -1,11 +1,12 @@
 // A multicast reads the L2 once for all work-groups that get it: rank 0 copies 4 KB to the four of a cluster, by a bulk copy (BULK) or as a box of a
 // tensor (TENSOR); or each work-group copies them for itself (EACH), and then requests that meet are joined.  TIMES writes how many cycles it takes.
+// The last one has the GPU's own number of lines under way, also where others are set (the hostile build): its cycles are of these.
 // launch bulk: --gpu h200 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg buf:in:u32:1024:iota --arg buf:out:u32:4096:zero --dump out --define BULK
 // launch tensor: --gpu h200 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg tensor:in:u32:32x32:128:32x32:128:new=iota --arg buf:out:u32:4096:zero --dump out --define TENSOR
 // launch edge: --gpu h200 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg tensor:in:u32:32x24:128:32x32:128:new=iota --arg buf:out:u32:4096:zero --dump out --define TENSOR
 // launch each: --gpu h200 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg buf:in:u32:1024:iota --arg buf:out:u32:4096:zero --dump out --define EACH
 // launch apart: --gpu h200 --mode timing --dispatch in-order --coherence none --set bulk.coalesce=0 --grid 4 --cluster 4 --block 64 --arg buf:in:u32:1024:iota --arg buf:out:u32:4096:zero --dump out --define EACH
-// launch times: --gpu h200 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg buf:in:u32:8192:iota --arg buf:out:u32:4:zero --dump out --define BULK --define TIMES --define BYTES=32768
+// launch times: --gpu h200 --set l1.mshrs=512 --mode timing --dispatch in-order --coherence none --grid 4 --cluster 4 --block 64 --arg buf:in:u32:8192:iota --arg buf:out:u32:4:zero --dump out --define BULK --define TIMES --define BYTES=32768
 #include <cuda.h>
 
 #ifndef BYTES

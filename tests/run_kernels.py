@@ -422,8 +422,8 @@ def turn(text, of):
 
 def of_launch(configurations, test, launch):
     """Those of a kernel's configurations in which one of its launches is run: as few as meet what all of them do (meets), and those with a
-    choice of ALONE.  A launch after the first is a variant of it, and is run in every second of them, in each mode: which, changes from one
-    to the next."""
+    choice of ALONE.  A launch after the first is a variant of it, and is run in every fourth of them, in each mode: which, changes from one
+    to the next; and in some of every second, so that each section of the expectation that holds in one of those is tried."""
     pairs = {c: meets(c, test, launch) for c in configurations}
     kept = [c for c in configurations if any(c.choices[d] in values for d, values in ALONE.items() if not launch.fixes("--" + d))] or configurations[:1]
     missing = set().union(*pairs.values()) - set().union(*(pairs[c] for c in kept))
@@ -433,7 +433,11 @@ def of_launch(configurations, test, launch):
     number = test.launches.index(launch)
     if number:
         modes = [[c for c in kept if c.value("--mode", launch) == mode] for mode in ("timing", "functional")]
-        kept = [c for of in modes for c in of[number % 2 :: 2] or of]
+        halves = [of[number % 2 :: 2] or of for of in modes]
+        kept = [c for half in halves for c in half[number // 2 % 2 :: 2] or half]
+        for c in itertools.chain(*halves):
+            if not test.expectation.holding([c], launch) <= test.expectation.holding(kept, launch):
+                kept.append(c)
     return [c for c in configurations if c in kept]
 
 
@@ -541,6 +545,10 @@ class Expectation:
 
     def skipped(self, configuration, launch):
         return any(configuration.matches(condition, launch) for condition, _ in self.skips)
+
+    def holding(self, configurations, launch):
+        """The sections that hold in one of the configurations at least."""
+        return {k for k, (condition, _) in enumerate(self.sections) if any(c.matches(condition, launch) for c in configurations)}
 
     def lines(self, configuration, launch):
         """What holds for a configuration, and whether the buffers are to be compared although the run did not complete."""

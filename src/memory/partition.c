@@ -147,6 +147,15 @@ void partition_run(struct partition *p, struct inbox *const *inboxes, struct out
 	}
 }
 
+uint64_t partition_read_code(struct partition *p, uint64_t line, uint64_t from, uint64_t now)
+{
+	uint32_t index = address_slice(&p->map, line) - p->first_slice;
+
+	assert(index < p->count);
+	assert(from >= now);
+	return slice_read_code(&p->slices[index], from, now);
+}
+
 uint64_t partition_next_event(const struct partition *p, struct inbox *const *inboxes)
 {
 	uint64_t next = earlier(dram_next_event(p->dram), dram_done_time(p->dram));

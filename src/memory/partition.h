@@ -33,6 +33,10 @@ const struct directory *partition_directory(const struct partition *partition, u
  * `out` with time = leaving time + reply latency, at least the quantum later. */
 void partition_run(struct partition *partition, struct inbox *const *slice_inboxes, struct outbox *out, uint64_t until);
 
+/* Between quanta, before cycle `now`: a line of code is read in the L2, which always has it, by a request that arrives
+ * at cycle `from`.  Returns when it has left. */
+uint64_t partition_read_code(struct partition *partition, uint64_t line, uint64_t from, uint64_t now);
+
 /* The cycle of the partition's next event (DRAM, queues, inbox), UINT64_MAX when idle. */
 uint64_t partition_next_event(const struct partition *partition, struct inbox *const *slice_inboxes);
 

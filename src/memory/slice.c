@@ -888,6 +888,23 @@ void slice_answer(struct slice *slice, const struct message *m, struct outbox *o
 	answer(slice, m, m->kind, out, demand, now, ready);
 }
 
+/* ---- Code ---- */
+
+uint64_t slice_read_code(struct slice *slice, uint64_t from, uint64_t now)
+{
+	const struct gpu_model *model = slice->model;
+	uint32_t bytes = model->fetch_line, flits = flits_of(model, bytes);
+	uint32_t cycles = bytes > model->l2_port ? (bytes + model->l2_port - 1) / model->l2_port : 1;
+	uint64_t ready = later(slice->array, from) + cycles - 1 + model->l2_latency;
+	uint64_t left = later(slice->port_out, ready) + flits;
+
+	assert(from >= now);
+	assert(model->fetch_l2);
+	slice->array = later(slice->array, now) + cycles;
+	slice->port_out = later(slice->port_out, now) + flits;
+	return left;
+}
+
 /* ---- Serving ---- */
 
 static inline __attribute__((always_inline)) void serve_request(

@@ -172,6 +172,10 @@ static inline uint64_t slice_next_service(const struct slice *slice, struct inbo
  * `state`. */
 void slice_serve(struct slice *slice, struct inbox *inbox, struct outbox *out, uint64_t now);
 
+/* partition_read_code.  Requests that come before it do not wait for it; those behind it wait as long as the array and
+ * the port are taken for it. */
+uint64_t slice_read_code(struct slice *slice, uint64_t from, uint64_t now);
+
 /* DRAM has brought what `cookie` names, at cycle `now`. */
 void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64_t now);
 

@@ -450,6 +450,8 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 		{is_power(m->sector_bytes), "line.sector must be 32, 64 or 128"},
 		{is_power(m->l2_sector) && m->l2_sector <= m->sector_bytes,
 			"l2.sector must be 32, 64 or 128 and not exceed line.sector"},
+		{is_power(m->fetch_line), "fetch.line must be 64 or 128"},
+		{is_power(m->fetch_sets), "fetch.sets must be a power of two"},
 		{is_power(m->l2_port), "l2.port must be a power of two"},
 		{is_power(m->l1_sets), "l1.sets must be a power of two"},
 		{is_power(m->control_sets), "control.sets must be a power of two"},

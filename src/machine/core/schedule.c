@@ -322,9 +322,14 @@ uint64_t schedule_again(struct core *core, uint64_t woken)
 		struct warp_slot *r = &core->slots[slot];
 		assert(r->bit == (again & -again));
 
-		if (core->ready_at[slot] <= core->now)
+		if (core->ready_at[slot] > core->now) {
+			schedule_wake_later(core, r, core->ready_at[slot], r->reason);
+		} else if (!r->buffered) { /* its code was not there: see code_cache.h */
+			stop_waiting(core, r);
+			schedule_place(core, r);
+		} else {
 			continue;
-		schedule_wake_later(core, r, core->ready_at[slot], r->reason);
+		}
 		woken &= ~r->bit;
 	}
 	return woken;

@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 #define LOCKSTEP_MACHINE_CORE_SCHEDULE_H
 
+#include "machine/core/code_cache.h"
 #include "machine/state/machine.h"
 
 #include <assert.h>
@@ -153,16 +154,16 @@ static inline void schedule_want_unit(struct core *core, struct warp_slot *r, ui
 	r->unit = unit;
 }
 
-/* Reserves the fetch that refills an empty instruction buffer.  Served in order of request, `fetch.rate` a cycle. After
- * a taken branch the instructions after it are first thrown away, which the scheduler does when it comes to the warp
- * again.  The instruction cache is large enough to keep every line that has come. */
-static inline void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
+/* The cycle in which the core starts a fetch for the warp, from `earliest` on.  Served in order of request,
+ * `fetch.rate` a cycle.  After a taken branch the instructions after it are first thrown away, which the scheduler does
+ * when it comes to the warp again. */
+static inline uint64_t schedule_start_fetch(struct core *core, struct warp_slot *r, uint64_t earliest)
 {
 	const struct gpu_model *model = core->machine->model;
-	uint64_t *line = &r->core_launch->code_line_ready[(uint32_t)(row - r->rows) / FETCH_LINE];
-	uint64_t at = core->issue.fetch_free, earliest = core->now;
+	uint64_t at = core->issue.fetch_free;
 
 	assert(!r->buffered);
+	assert(earliest >= core->now);
 	if (r->flush) {
 		r->flush = false;
 		earliest += model->fetch_flush;
@@ -177,6 +178,24 @@ static inline void schedule_fetch(struct core *core, struct warp_slot *r, const 
 	core->issue.fetch_free = at;
 	core->issue.fetches++;
 	assert(core->issue.fetches <= model->fetch_rate);
+	return at;
+}
+
+/* Reserves the fetch that refills an empty instruction buffer.  An instruction cache of the core's own is large enough
+ * to keep every line that has come; if all share one, the buffer may stay empty: see code_cache.h. */
+static inline void schedule_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
+{
+	const struct gpu_model *model = core->machine->model;
+	const struct core_launch *on = r->core_launch;
+	uint64_t *line, at;
+
+	assert(row >= r->rows);
+	if (on->code) {
+		code_cache_fetch(core, r, row);
+		return;
+	}
+	line = &on->code_line_ready[(uint32_t)(row - r->rows) >> on->code_line_bits];
+	at = schedule_start_fetch(core, r, core->now);
 	assert(at >= core->now);
 	if (*line > at)
 		at = *line;

@@ -2,6 +2,7 @@
 #include "machine/gpu/launch.h"
 
 #include "machine/core/cluster.h"
+#include "machine/core/code_cache.h"
 #include "machine/gpu/machine.h"
 #include "machine/nodes/start.h"
 #include "policy/contract.h"
@@ -35,7 +36,11 @@ static struct core_launch *on_core(struct launch *launch, uint32_t core)
 	on->next = launch->used;
 	launch->used = on;
 	on->expected = groups_expected(launch, groups) * launch->group.warps;
-	on->code_line_ready = arena_new_array(arena, uint64_t, launch->kernel->code_count / FETCH_LINE + 1);
+	on->code_line_bits = code_line_bits(launch->machine->model);
+	on->code = code_cache_lines(launch->machine->gpu, launch->kernel);
+	if (!on->code)
+		on->code_line_ready =
+			arena_new_array(arena, uint64_t, (launch->kernel->code_count >> on->code_line_bits) + 1);
 	on->parameter_line_ready =
 		arena_new_array(arena, uint64_t, launch->values.parameter_bytes / PARAMETER_LINE + 1);
 	on->issued = arena_new_array(arena, struct issue_count, launch->kernel->code_count);

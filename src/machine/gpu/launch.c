@@ -258,7 +258,7 @@ static void fill_scoreboard(const struct launch *launch, struct issue_row *row, 
 /* How many instructions a fetch brings: it does not go over the end of a line.  Those that vanish are not counted. */
 static uint32_t fetched_at(const struct gpu_model *model, const struct kernel *kernel, uint32_t pc)
 {
-	uint32_t end = pc - pc % FETCH_LINE + FETCH_LINE, brought = 0;
+	uint32_t line = model->fetch_line / FETCH_BYTES, end = pc - pc % line + line, brought = 0;
 
 	assert(pc < kernel->code_count);
 	for (; pc < end && brought < model->fetch_width; pc++)

@@ -1,6 +1,7 @@
 /* The GPU between launches: partitions and crossbar, and the order in which launches come onto the machine. */
 #include "machine/gpu/launches.h"
 
+#include "machine/core/code_cache.h"
 #include "machine/core/drop.h"
 #include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
@@ -24,6 +25,8 @@ void gpu_create(struct gpu *gpu)
 
 	assert(channels);
 	assert(model->slices % channels == 0);
+	if (!gpu->code_cache)
+		gpu->code_cache = code_cache_create(gpu->arena, model);
 	gpu->partitions = arena_new_array(gpu->arena, struct partition *, channels);
 	gpu->slice_inboxes = arena_new_array(gpu->arena, struct inbox *, model->slices);
 	gpu->partition_arenas = arena_new_array(gpu->arena, struct arena, channels);

@@ -5,6 +5,7 @@
 #include "machine/gpu/machine.h"
 
 #include "machine/control/processor.h"
+#include "machine/core/code_cache.h"
 #include "machine/core/deferred.h"
 #include "machine/core/observer.h"
 #include "machine/gpu/audit.h"
@@ -305,6 +306,8 @@ static struct launch *run_quanta(struct machine *machine)
 		machine->time.parity = 1 - machine->time.parity;
 		machine->gpu->space.now = machine->time.cycle + machine->time.stamp_of_cycle_0;
 		turns_take(machine);
+		if (machine->gpu->code_cache)
+			code_cache_end_quantum(machine);
 		audit_round(machine);
 		news = carry_out_news(machine);
 		over = end_some(machine, news);

@@ -29,8 +29,7 @@
 #define GROUP_BARRIERS (NAMED_BARRIERS + 2)
 #define BARRIER_USES 8
 #define FENCE_EPOCHS 16
-/* instructions of an instruction-cache line, which a fetch does not cross (GPGPU-Sim: 8 bytes of 128) */
-#define FETCH_LINE 16
+#define FETCH_BYTES 8     /* of an instruction, in an instruction cache (GPGPU-Sim) */
 #define PARAMETER_LINE 64 /* bytes of a constant-cache line */
 #define NEVER UINT64_MAX
 #define NOT_ISSUED UINT32_MAX

@@ -102,6 +102,7 @@ struct gpu {
 	struct image_table images;
 	struct partition **partitions;
 	struct arena *partition_arenas; /* one each: they grow while running on any thread */
+	struct code_cache *code_cache;  /* of all cores; null: each has its own (fetch.shared) */
 	struct inbox **slice_inboxes;
 	struct outbox **partition_outboxes;
 	struct machine *machine; /* null while nothing runs */

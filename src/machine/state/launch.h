@@ -129,6 +129,8 @@ struct core_launch {
 	struct launch *launch;
 	struct core_launch *next;       /* in launch.used */
 	uint64_t *code_line_ready;      /* per line of code: cycle it came, 0: not asked for */
+	struct code_lines *code;        /* in the cache that all cores share; null: each core has its own */
+	uint32_t code_line_bits;        /* of a pc within its line of code */
 	uint64_t *parameter_line_ready; /* likewise, of the parameter block */
 	/* Registers and divergence state of each place for a warp: of the first `expected`, of all others. */
 	char *warps, *more_warps;

@@ -118,11 +118,21 @@ def compare(name, accepted, seen):
     """Prints what has moved, and returns how many."""
     wrong = 0
     for key, now in seen.items():
-        was = accepted.get(key)
-        why = "is new" if not was else "is claimed otherwise" if was.plan != now.plan else has_moved(was, now)
+        why = has_moved(accepted[key], now) if key in accepted else None
         if why:
             wrong += 1
-            print(f"{name}: {' '.join(key).strip()} {why}: {was.shown() if was else 'no row'}; now {now.shown()}")
+            print(f"{name}: {' '.join(key).strip()} {why}: {accepted[key].shown()}; now {now.shown()}")
+    return wrong
+
+
+def compare_plans(name, accepted, planned):
+    """Likewise of claims that are new, claimed otherwise, or gone."""
+    wrong = 0
+    for key in sorted(accepted.keys() | planned.keys()):
+        was, now = (claims[key].plan if key in claims else "not there" for claims in (accepted, planned))
+        if was != now:
+            wrong += 1
+            print(f"{name}: {' '.join(key).strip()} is claimed otherwise: {was}; now {now}")
     return wrong
 
 
@@ -138,11 +148,8 @@ def check(name, whole):
             print(output)
             return 1
         seen = read(f"{folder}/claims.csv")
-        wrong = compare(name, accepted, seen)
-        if whole:
-            for key in accepted.keys() - seen.keys():
-                wrong += 1
-                print(f"{name}: {' '.join(key).strip()} is no claim any more")
+        experiment(name, f"{folder}/plan", "--collect")    # without results: what is claimed
+        wrong = compare(name, accepted, seen) + compare_plans(name, accepted, read(f"{folder}/plan/claims.csv"))
         print(f"{name}: {len(seen)} of {len(accepted)} claims compared, {wrong} moved; {processor_seconds(folder):.1f} s of processor time")
         return wrong + (not seen)
 

@@ -61,9 +61,10 @@ class Moved(unittest.TestCase):
 
     def test_what_is_claimed(self):
         was, now = claims("A,,confirmed,ratio,2,2,,,met,,1=2"), claims("A,,fitted,ratio,2,2,,,met,,1=2", "B,,confirmed,ratio,2,2,,,met,,1=2")
-        self.assertEqual(results.compare("n", was, now), 2)
-        self.assertEqual(results.compare("n", now, was), 1)
-        self.assertEqual(results.compare("n", now, now), 0)
+        self.assertEqual(results.compare_plans("n", was, now), 2)
+        self.assertEqual(results.compare_plans("n", now, was), 2)
+        self.assertEqual(results.compare_plans("n", now, now), 0)
+        self.assertEqual(results.compare("n", was, now), 0)
 
 
 class Totals(unittest.TestCase):

@@ -142,8 +142,8 @@ def check(name, whole):
         return 0
     accepted = read(table(name))
     with tempfile.TemporaryDirectory(prefix="lockstep-results-") as folder:
-        chosen = [] if whole else ["--seeds", "1", *(word for chosen in QUICK[name] for word in ("--only", chosen))]
-        status, output = experiment(name, folder, *chosen)
+        chosen = [] if whole else ["--seeds", "1", *(word for part in QUICK[name] for word in ("--only", part))]
+        status, output = experiment(name, folder, "-j", "2", *chosen)
         if status:
             print(output)
             return 1

@@ -119,7 +119,7 @@ set_tests_properties(mutate PROPERTIES LABELS command TIMEOUT 60)
 include(tests/host/tests.cmake)
 set_property(TEST run PROPERTY SKIP_REGULAR_EXPRESSION "OK \\(skipped=") # unittest's last line when something was left out
 
-foreach(name kernels kernels_hostile litmus random_kernels random_mbarriers claims progress findings) # each runs two programs at a time
+foreach(name kernels kernels_hostile litmus random_kernels random_mbarriers claims progress findings results) # each runs two programs at a time
 	if(TEST ${name})
 		set_tests_properties(${name} PROPERTIES PROCESSORS 2)
 	endif()

@@ -10,6 +10,7 @@ from DRAM, and of a core from its shared memory, have at least 88 % of the peak 
 
 Models that are compared with cards have the rates of each class of instructions that NVIDIA publishes, too."""
 import csv
+import functools
 import json
 import os
 import re
@@ -77,12 +78,13 @@ def cycles(folder, model, body, rounds, block, *options, groups=1, words=32768):
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["launches"][0]["cycles"]
 
 
-def each(folder, model, before, step, block, *options):
+def each(folder, model, before, step, block, *options, rounds=4):
     """Cycles of one round of a loop around `step`, without those of the loop's start and end."""
     body = before + LOOP + step + END
-    return (cycles(folder, model, body, 12, block, *options) - cycles(folder, model, body, 4, block, *options)) / 8
+    return (cycles(folder, model, body, 3 * rounds, block, *options) - cycles(folder, model, body, rounds, block, *options)) / (2 * rounds)
 
 
+@functools.cache
 def peaks_of(model):
     return subprocess.run([LOCKSTEP, "gpus", model, "--peaks"], stdout=subprocess.PIPE, text=True, check=True, env=dict(os.environ, COLUMNS="300")).stdout
 
@@ -138,14 +140,15 @@ def shared(folder, model):
     """Bytes a cycle that a core loads from its shared memory."""
     before = ".shared .align 16 .b8 row[16384];\nmov.u32 %n1, %tid.x;\nshl.b32 %n1, %n1, 4;\nmov.u32 %n2, row;\nadd.u32 %n1, %n1, %n2;\n"
     step = "".join(f"ld.shared.v4.u32 {{%n{4 * k + 4}, %n{4 * k + 5}, %n{4 * k + 6}, %n{4 * k + 7}}}, [%n1];\n" for k in range(4)) * 4
-    return 1024 * 16 * 16 / each(folder, model, before, step, 1024)
+    return 1024 * 16 * 16 / each(folder, model, before, step, 1024, rounds=2)
 
 
+@functools.cache
 def rate_of(folder, model, instruction):
     wide = 4 if "{3}" in instruction else 2 if "{1}" in instruction else 1
     chains = min(8, 16 // wide)
     step = "".join(instruction.format(*range(2 + wide * (k % chains), 2 + wide * (k % chains + 1))) + "\n" for k in range(UNROLLED))
-    return UNROLLED * 1024 / each(folder, model, "", step, 1024)
+    return UNROLLED * 1024 / each(folder, model, "", step, 1024, rounds=2)
 
 
 def check(folder, model):

@@ -26,6 +26,7 @@ WRONG = [
     (["--kernel", "sum"], "--kernel sum: expected a kernel that --list names"),
     (["--n", "12x"], "--n 12x: expected a number from"),
     (["--threads", "0"], "--threads 0: expected a number from 32 to 1024"),
+    (["--base", "1"], "--base 1: expected a number from 32 to 1048576"),
     (["--size", "large"], "--size large: expected --list"),
 ]
 
@@ -73,7 +74,7 @@ def rows_have_sources(_):
     named = [(row["card"], row["point"]) for row in rows]
     for row in rows:
         name = f"{row['card']}, {row['point']}"
-        if row["card"] not in CARDS or row["sure"] not in SURE or not row["title"] or not row["url"] or not row["size"] or row["run"] not in ("same", "shorter"):
+        if row["card"] not in CARDS or row["sure"] not in SURE or not row["title"] or not row["url"] or not row["size"] or row["run"] not in ("same", "shorter", "rate"):
             yield f"reference.csv: {name}: without a card, a size or a source"
         if not float(row["low"] or row["figure"]) <= float(row["figure"]) <= float(row["high"] or row["figure"]):
             yield f"reference.csv: {name}: the figure is outside of its range"

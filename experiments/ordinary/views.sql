@@ -10,7 +10,7 @@ SELECT json_extract(f, '$[0]') AS card, CASE WHEN variation LIKE '% ' || json_ex
 	CAST(json_extract(f, '$[2]') AS INTEGER) AS n, CAST(json_extract(f, '$[4]') AS REAL) AS nanoseconds, CAST(json_extract(f, '$[5]') AS REAL) AS figure, json_extract(f, '$[6]') AS unit,
 	1e6 * (configuration ->> '$."dispatch.launch_latency"') / (configuration ->> '$."clock.core"') * CASE WHEN json_extract(f, '$[1]') IN ('reduction', 'histogram', 'convolution') THEN 2 ELSE 1 END AS launch_nanoseconds FROM fields;
 
--- What is published is of a longer run where `run` is shorter: the launch does not count in it, so it is taken out of ours.
+-- What is published is of a longer run where `run` is shorter: the launch does not count in it, so it is taken out of ours; of a `rate` the program has taken it out.
 -- `error` is by how much the larger is above the smaller, in percent of the smaller; from a range, how far it is outside.
 CREATE TABLE compared AS
 WITH both AS (SELECT r.*, s.n, s.figure * CASE r.run WHEN 'shorter' THEN s.nanoseconds / (s.nanoseconds - s.launch_nanoseconds) ELSE 1 END AS simulated

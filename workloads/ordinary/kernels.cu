@@ -93,10 +93,13 @@ TRANSPOSE(transpose_optimized_32, transpose_tile<32, 16, 33>)
 
 /* --- Products of matrices. --- */
 
+/* Loads come as NVIDIA's assembler makes them of the plain loops for sm_80 and sm_89: four words of shared memory in one, and what four steps
+ * of a sum need ahead of the first.  Lockstep executes PTX as it stands.  The inner dimension is a multiple of 32. */
+
 /* A tile of 32 x 32 by as many threads, an element each. */
 extern "C" __global__ void matmul_tiled(float *c, const float *a, const float *b, unsigned inner, unsigned width)
 {
-	__shared__ float as[32][32], bs[32][32];
+	__shared__ __align__(16) float as[32][32], bs[32][32];
 	unsigned x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 32 + y, column = blockIdx.x * 32 + x;
 	float sum = 0;
 	for (unsigned k = 0; k < inner; k += 32) {
@@ -104,37 +107,60 @@ extern "C" __global__ void matmul_tiled(float *c, const float *a, const float *b
 		bs[y][x] = b[(k + y) * width + column];
 		__syncthreads();
 #pragma unroll
-		for (int i = 0; i < 32; i++)
-			sum += as[y][i] * bs[i][x];
+		for (int i = 0; i < 32; i += 4) {
+			float4 of = *(float4 *)&as[y][i];
+			sum += of.x * bs[i][x];
+			sum += of.y * bs[i + 1][x];
+			sum += of.z * bs[i + 2][x];
+			sum += of.w * bs[i + 3][x];
+		}
 		__syncthreads();
 	}
 	c[row * width + column] = sum;
+}
+
+/* Loads that stand ahead of this stay there, though their values are used behind it. */
+static __device__ __forceinline__ void are_loaded(const float *x, const float *y)
+{
+	asm volatile("" ::"f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3]), "f"(y[0]), "f"(y[1]), "f"(y[2]), "f"(y[3]));
+}
+
+static __device__ __forceinline__ float element(const float *a, const float *b, unsigned inner, unsigned width, unsigned row, unsigned column)
+{
+	float sum = 0;
+	for (unsigned k = 0; k < inner; k += 4) {
+		float x[4], y[4];
+#pragma unroll
+		for (int i = 0; i < 4; i++) {
+			x[i] = a[row * inner + k + i];
+			y[i] = b[(k + i) * width + column];
+		}
+		are_loaded(x, y);
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			sum += x[i] * y[i];
+	}
+	return sum;
 }
 
 /* No shared memory: a row of A and a column of B for each element. */
 extern "C" __global__ void matmul_naive(float *c, const float *a, const float *b, unsigned inner, unsigned width)
 {
 	unsigned row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
-	float sum = 0;
-	for (unsigned k = 0; k < inner; k++)
-		sum += a[row * inner + k] * b[k * width + column];
-	c[row * width + column] = sum;
+	c[row * width + column] = element(a, b, inner, width, row, column);
 }
 
 /* Likewise, but neighbouring threads have neighbouring rows: a warp's loads of A, and its stores, are to 32 lines. */
 extern "C" __global__ void matmul_uncoalesced(float *c, const float *a, const float *b, unsigned inner, unsigned width)
 {
 	unsigned row = blockIdx.y * 32 + threadIdx.x, column = blockIdx.x * 32 + threadIdx.y;
-	float sum = 0;
-	for (unsigned k = 0; k < inner; k++)
-		sum += a[row * inner + k] * b[k * width + column];
-	c[row * width + column] = sum;
+	c[row * width + column] = element(a, b, inner, width, row, column);
 }
 
 /* A tile of 64 x 64 by 512 threads, 8 elements of a column each, 8 of the inner dimension a step. */
 extern "C" __global__ void __launch_bounds__(512) matmul_column(float *c, const float *a, const float *b, unsigned inner, unsigned width)
 {
-	__shared__ float as[64][8], bs[8][64];
+	__shared__ __align__(16) float as[64][8], bs[8][64];
 	unsigned t = threadIdx.x, column = t % 64, row = t / 64 * 8;
 	const float *from_a = a + (blockIdx.y * 64 + t / 8) * inner + t % 8, *from_b = b + t / 64 * width + blockIdx.x * 64 + column;
 	float sums[8] = {};
@@ -143,11 +169,16 @@ extern "C" __global__ void __launch_bounds__(512) matmul_column(float *c, const 
 		bs[t / 64][column] = from_b[k * width];
 		__syncthreads();
 #pragma unroll
-		for (int i = 0; i < 8; i++) {
-			float other = bs[i][column];
+		for (int i = 0; i < 8; i += 4) {
+			float others[4] = {bs[i][column], bs[i + 1][column], bs[i + 2][column], bs[i + 3][column]};
 #pragma unroll
-			for (int m = 0; m < 8; m++)
-				sums[m] += as[row + m][i] * other;
+			for (int m = 0; m < 8; m++) {
+				float4 of = *(float4 *)&as[row + m][i];
+				sums[m] += of.x * others[0];
+				sums[m] += of.y * others[1];
+				sums[m] += of.z * others[2];
+				sums[m] += of.w * others[3];
+			}
 		}
 		__syncthreads();
 	}

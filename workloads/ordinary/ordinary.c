@@ -104,7 +104,7 @@ void job_launch(struct job *job, const char *kernel, const struct driver_shape *
 
 struct options {
 	const char *kernel, *kernels, *gpu;
-	unsigned n, threads, inner, width, tile, warm, repeat;
+	unsigned n, threads, inner, base, width, tile, warm, repeat;
 	bool small, list;
 };
 
@@ -149,6 +149,8 @@ static bool take(struct options *o, const char *option, const char *value)
 		o->threads = number(option, value, 32, 1024);
 	else if (strcmp(option, "--inner") == 0)
 		o->inner = number(option, value, 64, 1 << 20);
+	else if (strcmp(option, "--base") == 0)
+		o->base = number(option, value, 32, 1 << 20);
 	else if (strcmp(option, "--width") == 0)
 		o->width = number(option, value, 128, 1 << 20);
 	else if (strcmp(option, "--tile") == 0)
@@ -175,7 +177,8 @@ static struct options read_options(int argc, char **argv)
 		else if (k + 1 == argc || !take(&o, argv[k], argv[k + 1]))
 			refuse(argv[k], k + 1 < argc ? argv[k + 1] : "",
 				"--list, --kernel NAME, --size small|paper, --n N, --threads N, --inner N, "
-				"--width N, --tile 16|32, --warm N, --repeat N, --kernels FILE or --gpu NAME");
+				"--base N, --width N, --tile 16|32, --warm N, --repeat N, --kernels FILE or --gpu "
+				"NAME");
 		else
 			k++;
 	}
@@ -189,6 +192,7 @@ static bool measure(const struct options *o, const struct driver *driver, const 
 					  : row->paper,
 		.threads = o->threads ? o->threads : row->threads,
 		.inner = o->inner,
+		.base = o->base,
 		.width = o->width,
 		.tile = o->tile,
 		.warm = o->warm,

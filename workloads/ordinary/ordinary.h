@@ -12,8 +12,9 @@
 /* One measurement: of which size, and what came of it. */
 struct job {
 	unsigned n, threads, inner, width, tile; /* 0: those of the row */
-	unsigned warm, repeat;                   /* launches before, and those of which the mean is taken */
-	unsigned cores, shared;                  /* of the GPU; bytes of shared memory of a core */
+	unsigned base;          /* of products: an inner dimension whose time does not count; 0: all counts */
+	unsigned warm, repeat;  /* launches before, and those of which the mean is taken */
+	unsigned cores, shared; /* of the GPU; bytes of shared memory of a core */
 	double nanoseconds, figure;
 	bool right;
 };

@@ -86,6 +86,18 @@ static uint64_t quantum_end(const struct machine *machine)
 	return machine->time.cycle + machine->time.quantum;
 }
 
+/* What finds no room is asked for in the next quantum. */
+static void note_miss(struct code_port *port, const struct code_miss *miss)
+{
+	assert(port->misses <= CORE_WARPS);
+	assert(miss->line < miss->of->count);
+	for (uint32_t k = 0; k < port->misses; k++)
+		if (port->miss[k].of == miss->of && port->miss[k].line == miss->line)
+			return;
+	if (port->misses < CORE_WARPS)
+		port->miss[port->misses++] = *miss;
+}
+
 void code_cache_fetch(struct core *core, struct warp_slot *r, const struct issue_row *row)
 {
 	const struct machine *machine = core->machine;
@@ -100,8 +112,7 @@ void code_cache_fetch(struct core *core, struct warp_slot *r, const struct issue
 	port->fetches++;
 	of->used[core->index * of->count + line] = at;
 	if (!ready) {
-		assert(port->misses < CORE_WARPS); /* a warp that has missed is asleep until the quantum is over */
-		port->miss[port->misses++] = (struct code_miss){of, line, at};
+		note_miss(port, &(struct code_miss){of, line, at});
 		r->fetched_at = schedule_later(r->fetched_at, quantum_end(machine));
 		core->wheel.again |= r->bit;
 		return;

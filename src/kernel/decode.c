@@ -261,6 +261,23 @@ static void mark_hinted(struct decoder *d, const struct function_state *state)
 	}
 }
 
+/* A branch backward is judged by the innermost loop that it stays in: compilers also put blocks of a loop behind the
+ * places that jump to them. */
+static void mark_lone(const struct decoder *d, const struct flow *flow, const bool *ends_alone)
+{
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		struct insn *branch = decoded_last(d, &flow->blocks[b]);
+		uint32_t loop = flow->blocks[b].loop;
+		if (branch->kind != INSN_BRANCH || !(branch->flags & INSN_BACKWARD))
+			continue;
+		uint32_t target = flow->block_of[d->code.at[branch->target].source];
+		while (loop != NO_BLOCK && !flow_loop_has(&flow->loops[loop], target))
+			loop = flow->loops[loop].parent;
+		if (loop != NO_BLOCK && ends_alone[loop])
+			branch->flags |= INSN_ENDS_ALONE;
+	}
+}
+
 static void mark_spins(struct decoder *d, const struct function_state *state)
 {
 	struct spins spins = spins_find(d->arena, d->module, state->flow, state->slots->dead_result);
@@ -274,6 +291,7 @@ static void mark_spins(struct decoder *d, const struct function_state *state)
 		else if (spin->kind == SPIN_WAIT)
 			mark_back_edges(d, state->flow, &state->flow->loops[spin->loop]);
 	}
+	mark_lone(d, state->flow, spins.ends_alone);
 	mark_hinted(d, state);
 }
 

@@ -84,7 +84,8 @@ enum {
 	INSN_TAKES_ANY = 1 << 12,
 	/* reads or writes a register of wgmma, or one that has its value by movs (struct kernel_function) */
 	INSN_OF_MATRICES = 1 << 13,
-	INSN_BEHIND = 1 << 14, /* a mark of struct kernel_behind */
+	INSN_BEHIND = 1 << 14,     /* a mark of struct kernel_behind */
+	INSN_ENDS_ALONE = 1 << 15, /* INSN_BACKWARD, within a loop that ends by itself (spin.h) */
 };
 
 /* A memory access as the machine needs it. */

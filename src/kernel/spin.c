@@ -460,6 +460,49 @@ static void find_definitions(struct marks *m)
 	}
 }
 
+/* ---- Loops that end by themselves ---- */
+
+/* Whether a loop may wait for what the instruction reads.  A weak load is none that ptxas would wait for, unless a
+ * fence or barrier of the loop orders it: such a load may be moved out of the loop. */
+static bool is_heard(const struct ptx_instruction *i, bool ordered)
+{
+	const struct ptx_modifiers *m = &i->modifiers;
+	if (instruction_kind(i) != INSN_LOAD)
+		return ptx_ops[i->op].effects & (EFFECT_READS | EFFECT_ATOMIC);
+	return m->space == space_LOCAL || m->cache == cache_CV || (m->order && m->order != order_WEAK) ||
+	       (ordered && is_memory_load(i));
+}
+
+/* A call may read anything, and a branch of several ways has no guard that could depend on it. */
+static bool ends_alone(struct marks *m, const struct flow_loop *loop)
+{
+	uint32_t effects = 0, exits = 0;
+	m->loop = loop;
+	m->through_shared = false;
+	m->words.count = 0;
+	clear(m, m->tainted);
+	each_pc(k, m->flow, loop) effects |= ptx_ops[code_at(m, k)->op].effects;
+	each_block(b, m->flow, loop)
+	{
+		const struct ptx_instruction *last = exit_of(m, b);
+		if (last && !last->guard)
+			return false;
+		exits += last != NULL;
+	}
+	if (!exits || effects & EFFECT_CALL)
+		return false;
+	each_pc(k, m->flow, loop)
+	{
+		if (is_heard(code_at(m, k), effects & (EFFECT_FENCE | EFFECT_BARRIER)))
+			registers_add_written(code_at(m, k), m->tainted);
+	}
+	do {
+		m->changed = false;
+		each_pc(k, m->flow, loop) spread_taint(m, k);
+	} while (m->changed);
+	return !exit_depends(m, m->tainted, m->tainted);
+}
+
 struct spins spins_find(
 	struct arena *arena, const struct ptx_module *module, const struct flow *flow, const bool *dead_result)
 {
@@ -479,5 +522,8 @@ struct spins spins_find(
 	find_twins(&m, dead_result);
 	for (uint32_t l = 0; l < flow->loop_count; l++)
 		find_wait(&m, l);
-	return (struct spins){m.found.at, m.found.count};
+	bool *alone = arena_new_array(arena, bool, flow->loop_count);
+	for (uint32_t l = 0; l < flow->loop_count; l++)
+		alone[l] = ends_alone(&m, &flow->loops[l]);
+	return (struct spins){m.found.at, m.found.count, alone};
 }

@@ -34,6 +34,8 @@ struct spin {
 struct spins {
 	struct spin *at;
 	uint32_t count;
+	/* By loop: nothing that other threads do meanwhile decides when it ends, as far as its instructions tell. */
+	const bool *ends_alone;
 };
 
 /* All of a function, locks first, in the order of their instructions; several attempts of one loop are one each.

@@ -25,19 +25,25 @@ static int free_arena(void **state)
 static const char *const kind_names[] = {
 	[SPIN_LOCK] = "lock", [SPIN_UPDATE] = "update", [SPIN_TWIN] = "twin", [SPIN_WAIT] = "wait"};
 
-static const char *spins_of(const char *body)
+static struct flow *flow_of(const char *body, struct ptx_module **module)
 {
 	struct diagnostic diagnostic = {0};
-	struct text out = {.arena = &arena};
 	const char *text = arena_printf(&arena,
 		".version 8.0\n.target sm_90\n.address_size 64\n.shared .b32 w; .shared .b32 v; .shared .b64 m;\n"
 		".visible .entry k(.param .u32 n) {\n.reg .pred %%p<10>;\n.reg .b32 %%r<10>;\n.reg .b64 "
 		"%%rd<10>;\n%s\n}\n",
 		body);
-	struct ptx_module *module = ptx_parse(&arena, "test.ptx", text, &diagnostic);
-	if (!module)
+	*module = ptx_parse(&arena, "test.ptx", text, &diagnostic);
+	if (!*module)
 		fail_msg("%s: %s", body, diagnostic.message);
-	struct flow *flow = flow_analyse(&arena, ptx_find_function(module, "k"));
+	return flow_analyse(&arena, ptx_find_function(*module, "k"));
+}
+
+static const char *spins_of(const char *body)
+{
+	struct ptx_module *module;
+	struct text out = {.arena = &arena};
+	struct flow *flow = flow_of(body, &module);
 	struct spins spins = spins_find(&arena, module, flow, assign_slots(&arena, flow, 0)->dead_result);
 	text_print(&out, "%s", "");
 	for (uint32_t k = 0; k < spins.count; k++) {
@@ -48,6 +54,19 @@ static const char *spins_of(const char *body)
 		if (s->condition != NO_BLOCK)
 			text_print(&out, " condition %u", s->condition);
 	}
+	return out.at;
+}
+
+static const char *lone_loops_of(const char *body)
+{
+	struct ptx_module *module;
+	struct text out = {.arena = &arena};
+	struct flow *flow = flow_of(body, &module);
+	struct spins spins = spins_find(&arena, module, flow, assign_slots(&arena, flow, 0)->dead_result);
+	text_print(&out, "%s", "");
+	for (uint32_t l = 0; l < flow->loop_count; l++)
+		if (spins.ends_alone[l])
+			text_print(&out, "%s%u", *out.at ? " " : "", flow->blocks[flow->loops[l].header].first);
 	return out.at;
 }
 
@@ -460,6 +479,40 @@ static void attempts_of_groups(void **state)
 	CHECK(rows);
 }
 
+/* Loops that end whatever other threads do, by their first instructions. */
+static void what_ends_alone(void **state)
+{
+	static const struct row rows[] = {
+		/* a count, whatever else the loop reads */
+		{"L: ld.relaxed.gpu.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1; add.u32 %r2, %r2, 1;"
+		 "setp.lt.u32 %p1, %r2, 9; @%p1 bra L; ret;",
+			"0"},
+		/* a weak load, which no fence or barrier of the loop orders */
+		{"L: ld.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", "0"},
+		{"L: ld.global.u32 %r1, [%rd1]; membar.gl; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		{"L: ld.shared.u32 %r1, [w]; bar.sync 0; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		{"L: ld.global.cv.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		{"L: ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		{"L: ld.local.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		{"L: atom.global.exch.b32 %r1, [%rd1], 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;", ""},
+		/* through a branch; in one of two exits; in the outer of two loops */
+		{"mov.u32 %r2, 1; L: ld.acquire.gpu.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra M;"
+		 "mov.u32 %r2, 0; M: setp.ne.s32 %p2, %r2, 0; @%p2 bra L; ret;",
+			""},
+		{"L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 ret; add.u32 %r2, %r2, 1;"
+		 "setp.lt.u32 %p2, %r2, 9; @%p2 bra L; ret;",
+			""},
+		{"L: mov.u32 %r2, 0; M: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; @%p2 bra M;"
+		 "ld.volatile.global.u32 %r1, [%rd1]; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; ret;",
+			"1"},
+		/* it has no end */
+		{"L: add.u32 %r2, %r2, 1; bra L;", ""},
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		assert_string_equal(lone_loops_of(rows[k].body), rows[k].found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +525,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_loop_of_a_lock, free_arena),
 		cmocka_unit_test_teardown(what_is_a_wait, free_arena),
 		cmocka_unit_test_teardown(attempts_of_groups, free_arena),
+		cmocka_unit_test_teardown(what_ends_alone, free_arena),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,18 +22,26 @@ static void count_wait(struct core *core, const struct warp_slot *r, lane_mask t
 	observe_polls(core, r, taken);
 }
 
+/* So many turns long is the turn of a loop that ends by itself.  It waits for nobody, so nobody has to be let go for
+ * its sake: ptxas puts no YIELD into such a loop.  Not for ever, since what it waits for may escape the decoder. */
+#define TURNS_OF_LONE_LOOP 256
+
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
-static bool has_had_turn(const struct core *core, const struct warp_slot *r)
+static bool has_had_turn(const struct core *core, const struct warp_slot *r, const struct insn *i)
 {
+	uint64_t turn = core->machine->model->yield_interval;
+
 	assert(r->warp.now >= r->turn_start);
-	return core->machine->progress || r->warp.now - r->turn_start >= core->machine->model->yield_interval;
+	if (i->flags & INSN_ENDS_ALONE)
+		turn *= TURNS_OF_LONE_LOOP;
+	return core->machine->progress || r->warp.now - r->turn_start >= turn;
 }
 
 /* Fairness among diverged paths: at every taken back edge another path may run. */
-static void yield_at_back_edge(struct core *core, struct warp_slot *r)
+static void yield_at_back_edge(struct core *core, struct warp_slot *r, const struct insn *i)
 {
 	assert(r->warp.live);
-	if (!core->machine->divergence->yield || !has_had_turn(core, r))
+	if (!core->machine->divergence->yield || !has_had_turn(core, r, i))
 		return;
 	r->turn_start = r->warp.now;
 	observe_yields(core, r);
@@ -64,7 +72,7 @@ static inline void branch(struct core *core, struct warp_slot *r, const struct i
 		control_follow(r);
 	}
 	if (i->flags & INSN_BACKWARD)
-		yield_at_back_edge(core, r);
+		yield_at_back_edge(core, r, i);
 }
 
 /* Apart, since the call costs every other branch two instructions. */

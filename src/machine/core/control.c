@@ -24,7 +24,7 @@ static void count_wait(struct core *core, const struct warp_slot *r, lane_mask t
 
 /* So many turns long is the turn of a loop that ends by itself.  It waits for nobody, so nobody has to be let go for
  * its sake: ptxas puts no YIELD into such a loop.  Not for ever, since what it waits for may escape the decoder. */
-#define TURNS_OF_LONE_LOOP 256
+#define TURNS_OF_LONE_LOOP 16
 
 /* Under a progress model turns do not depend on time, which is no part of the state that progress.h compares. */
 static bool has_had_turn(const struct core *core, const struct warp_slot *r, const struct insn *i)

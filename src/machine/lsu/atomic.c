@@ -355,10 +355,11 @@ static __attribute__((noinline)) void count_swaps(
 static void found(struct core *core, struct operation *op, lane_mask lanes, uint32_t element, const uint64_t *old)
 {
 	assert(lanes && !(lanes & ~op->lanes));
-	if (op->insn->access.atomic == ATOMIC_CAS && op->space == space_GLOBAL)
-		count_swaps(core, op, lanes, element, old);
-	if (!(op->insn->flags & INSN_NO_RESULT))
+	if (!(op->insn->flags & INSN_NO_RESULT)) {
+		if (op->insn->access.atomic == ATOMIC_CAS && op->space == space_GLOBAL)
+			count_swaps(core, op, lanes, element, old);
 		give_old_values(op, lanes, element, old);
+	}
 	observe_answered(core, op, lanes, old);
 }
 
@@ -611,6 +612,7 @@ static void at_once(
 	}
 	access_save_lanes(core, r, i, lanes, space, address);
 	access_begin(&op, r, i, lanes, address);
+	op.space = space;
 	op.data = data;
 	capture(&op);
 	atomics_at_once(core, &op, access_memory(core, r, space), space == space_GLOBAL);

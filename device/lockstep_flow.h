@@ -452,7 +452,8 @@ CH_FUNCTION_ int fl_send_rest_(fl_server_ *s)
 	return 0;
 }
 
-/* Whether all that is deeper is over.  From the shallowest on, so that nothing gets behind the look. */
+/* Whether all that is deeper is over.  From the shallowest on, so that nothing gets behind the look.  Elements count from their reservation on:
+ * one that is enqueued may be hidden behind another's place that is not filled yet, while the task that waits for it is already there to see. */
 CH_FUNCTION_ int fl_is_drained_(fl_server_ *s, ch_uint_ level)
 {
 	for (level++; level < s->levels && level <= s->deepest + 1; level++)
@@ -462,10 +463,10 @@ CH_FUNCTION_ int fl_is_drained_(fl_server_ *s, ch_uint_ level)
 			if (level >= s->node[k].levels)
 				continue;
 			c = fl_served_(s, k, level);
-			if (fl_peek_((CH_GLOBAL_ ch_uint_ *)CH_TAILS_(&c)) != s->head[i] || !fl_is_idle_(s, k, level))
+			if (fl_peek_(CH_TAIL_(&c)) != s->head[i] || !fl_is_idle_(s, k, level))
 				return 0;
+			fl_fence_(); /* what is done here has been put in behind before */
 		}
-	fl_fence_();
 	return 1;
 }
 

@@ -206,6 +206,8 @@ if(LOCKSTEP_TESTS)
 		lockstep_workload_test(${program} yields --gpu apu-2014 PROGRAM --firmware 1 --width 32 --done 4)
 	endforeach()
 	lockstep_workload_test(cilk_fibonacci yields_baseline --gpu apu-2014 --coherence write-through-invalidate PROGRAM --firmware 1 --width 64 --done 32 --variant baseline)
+	# An element is enqueued behind a place that is not filled yet: the task that waits for it must not run.
+	lockstep_workload_test(cilk_fibonacci hidden --gpu apu-2014 --set core.count=1 --set dispatch.jitter=16 --set dispatch.warp_jitter=4 --seed 1 PROGRAM --firmware 1 --n 16 --width 8192 --variant baseline)
 	lockstep_workload_test(cilk_fibonacci parts --gpu apu-2014 PROGRAM --firmware 1 --parts 8)
 	lockstep_workload_test(cilk_fibonacci yields_parts --gpu apu-2014 PROGRAM --firmware 1 --parts 2 --width 32 --done 4)
 	lockstep_workload_test(cilk_queens yields_gtx480 --control ooo-2 PROGRAM --firmware 1 --width 32 --done 4 --group 32)

@@ -154,13 +154,14 @@ struct names page_unpinned(struct arena *arena, sqlite3 *db)
 	return said;
 }
 
+/* Programs whose names differ behind a comma are named once. */
 struct names page_kernels(struct arena *arena, sqlite3 *db)
 {
 	struct answer a = ask(arena, db,
 		"SELECT group_concat(program, ', '), CASE compilation WHEN 'pinned' THEN 'pinned PTX' WHEN 'anew' THEN"
 		" 'compiled anew' ELSE 'the program''s own PTX' END, coalesce(compiler, 'an unknown compiler') FROM "
-		"(SELECT"
-		" DISTINCT program, compilation, compiler FROM points WHERE compilation IS NOT NULL ORDER BY program)"
+		"(SELECT DISTINCT substr(program, 1, instr(program || ',', ',') - 1) AS program, compilation, compiler"
+		" FROM points WHERE compilation IS NOT NULL ORDER BY 1)"
 		" GROUP BY compilation, compiler ORDER BY 1");
 	struct names said = {0};
 	for (uint32_t k = 0; a.kind == ANSWER_VALUES && k < a.rows; k++)

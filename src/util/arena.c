@@ -8,6 +8,8 @@
  * the end of one is caught although the block goes on. */
 #include "util/arena.h"
 
+#include "util/pages.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <stdalign.h>
@@ -20,7 +22,8 @@
 
 #ifdef LOCKSTEP_SANITIZE_ADDRESS
 #include <sanitizer/asan_interface.h>
-#define poison(at, size) ASAN_POISON_MEMORY_REGION(at, size)
+/* What is recorded may be put back, and what it held then must be readable. */
+#define poison(at, size) (pages_are_recorded() ? (void)0 : ASAN_POISON_MEMORY_REGION(at, size))
 #define unpoison(at, size) ASAN_UNPOISON_MEMORY_REGION(at, size)
 enum { GAP = 16, KEPT_BLOCKS = 0, KEPT_MAPPINGS = 0 }; /* so that what is used too late is noticed */
 #else
@@ -56,6 +59,8 @@ struct arena_block {
 	struct arena_block *next;
 	void *mapping;  /* null: the memory follows this header */
 	bool may_keep;  /* the mapping: whoever reserves as much next may have it */
+	bool recorded;  /* see pages.h; others are not kept while arenas are recorded */
+	bool from_heap; /* of the C library: the block, or the header of the mapping */
 	size_t written; /* so many bytes of it from the first on, at most */
 	size_t size;    /* bytes behind the header, or in the mapping */
 	size_t filled;  /* of them handed out, gaps included */
@@ -109,6 +114,14 @@ static uint32_t log2_of(size_t size)
 	return 63 - (uint32_t)__builtin_clzll(size | 1);
 }
 
+/* What is kept is recorded, or nothing is. */
+static bool recording;
+
+static bool may_use_kept(void)
+{
+	return recording == pages_are_recorded();
+}
+
 /* Takes the first that is large enough from a list of blocks. */
 static struct arena_block *take_kept(struct arena_block **list, size_t size)
 {
@@ -126,7 +139,7 @@ static struct arena_block *take_kept(struct arena_block **list, size_t size)
 /* A zeroed block of `size` bytes, or of less than four times as many; null: none is kept. */
 static struct arena_block *kept_block(size_t size)
 {
-	if (!KEPT_BLOCKS || size > LARGEST_KEPT || pthread_mutex_trylock(&kept.lock))
+	if (!KEPT_BLOCKS || size > LARGEST_KEPT || !may_use_kept() || pthread_mutex_trylock(&kept.lock))
 		return NULL;
 	struct arena_block *found = take_kept(&kept.blocks[log2_of(size)], size);
 	if (!found)
@@ -143,7 +156,7 @@ static bool keep_block(struct arena_block *block)
 {
 	bool room;
 	if (!KEPT_BLOCKS || sizeof *block + block->size < PAGED_BLOCK || block->size > LARGEST_KEPT ||
-		pthread_mutex_trylock(&kept.lock))
+		block->recorded != recording || pthread_mutex_trylock(&kept.lock))
 		return false;
 	room = kept.block_count != KEPT_BLOCKS && kept.block_bytes + block->size <= KEPT_BYTES;
 	if (room) {
@@ -175,7 +188,7 @@ static struct arena_block **kept_list(size_t size)
 
 static struct arena_block *kept_mapping(size_t size)
 {
-	if (!KEPT_MAPPINGS || pthread_mutex_trylock(&kept.lock))
+	if (!KEPT_MAPPINGS || !may_use_kept() || pthread_mutex_trylock(&kept.lock))
 		return NULL;
 	struct arena_block **list = kept_list(size), *found = list ? *list : NULL;
 	if (found) {
@@ -191,7 +204,7 @@ static struct arena_block *kept_mapping(size_t size)
 
 static bool keep_mapping(struct arena_block *block)
 {
-	if (!KEPT_MAPPINGS || !block->may_keep || pthread_mutex_trylock(&kept.lock))
+	if (!KEPT_MAPPINGS || !block->may_keep || block->recorded != recording || pthread_mutex_trylock(&kept.lock))
 		return false;
 	struct arena_block **list = kept_list(block->size);
 	bool room = list && kept.mapping_count < KEPT_MAPPINGS;
@@ -223,6 +236,8 @@ static void advise(const void *at, size_t size, int advice)
  * time, a virtual machine takes ten times as long. */
 static void give_pages(const void *at, size_t size)
 {
+	if (pages_are_recorded()) /* each would be in images, though nobody has touched it */
+		return;
 	advise(at, size, MADV_POPULATE_WRITE);
 }
 
@@ -249,6 +264,8 @@ static struct supply {
 
 static void *map_pages(size_t size, int flags)
 {
+	if (pages_are_recorded())
+		return pages_map(size);
 	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	return pages != MAP_FAILED ? pages : NULL;
 }
@@ -298,7 +315,7 @@ static unsigned char *map_large_pages(size_t size, int flags)
 
 static void refill(struct supply *supply)
 {
-	bool is_first = !supply->end;
+	bool is_first = !supply->end || pages_are_recorded();
 	size_t size = supply->given && is_first ? FIRST_SUPPLY : SUPPLY;
 	supply->at = supply->given && !is_first ? map_large_pages(size, supply->flags) : map_pages(size, supply->flags);
 	supply->present = supply->at;
@@ -311,7 +328,7 @@ static void *cut_pages(struct supply *supply, size_t size)
 {
 	size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
 	void *cut = NULL;
-	if (size > LARGEST_CUT || pthread_mutex_trylock(&supply->lock))
+	if (size > LARGEST_CUT || !may_use_kept() || pthread_mutex_trylock(&supply->lock))
 		return map_piece(supply, size);
 	if ((size_t)(supply->end - supply->at) < bytes)
 		refill(supply);
@@ -321,17 +338,47 @@ static void *cut_pages(struct supply *supply, size_t size)
 	return cut;
 }
 
+/* A block, or the header of a mapping.  What is apart from what is recorded is never cut: the supply is recorded. */
 static struct arena_block *raw_block(size_t size)
 {
-	return size < PAGED_BLOCK ? calloc(1, size) : cut_pages(&blocks, size);
+	bool recorded = pages_are_recorded(), from_heap = !recorded && (size < PAGED_BLOCK || recording);
+	struct arena_block *block = from_heap ? calloc(1, size) : cut_pages(&blocks, size);
+	if (block) {
+		block->recorded = recorded;
+		block->from_heap = from_heap;
+	}
+	return block;
+}
+
+static void unmap(void *at, size_t size)
+{
+	if (!pages_unmap(at, size))
+		munmap(at, size);
 }
 
 static void free_raw(struct arena_block *block, size_t size)
 {
-	if (size < PAGED_BLOCK)
+	if (block->from_heap)
 		free(block);
 	else
-		munmap(block, size);
+		unmap(block, size);
+}
+
+bool arena_record(void)
+{
+	assert(!recording);
+	if (!pages_record())
+		return false;
+	recording = true;
+	kept.block_count = kept.mapping_count = 0;
+	kept.block_bytes = 0;
+	memset(kept.blocks, 0, sizeof kept.blocks);
+	memset(kept.sizes, 0, sizeof kept.sizes);
+	blocks.at = blocks.end = blocks.present = reserve.at = reserve.end = reserve.present = NULL;
+	pages_keep_static(&kept, sizeof kept);
+	pages_keep_static(&blocks, sizeof blocks);
+	pages_keep_static(&reserve, sizeof reserve);
+	return true;
 }
 
 static struct arena_block *new_block(size_t size)
@@ -432,7 +479,7 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 
 static struct arena_block *new_mapping(void *mapping, size_t size)
 {
-	struct arena_block *block = calloc(1, sizeof *block);
+	struct arena_block *block = raw_block(sizeof *block);
 	if (!block)
 		arena_out_of_memory(sizeof *block);
 	block->mapping = mapping;
@@ -487,6 +534,8 @@ void *arena_reserve_at(struct arena *arena, uintptr_t address, size_t size)
 		munmap(mapping, size);
 		return NULL;
 	}
+	if (pages_are_recorded())
+		pages_add(mapping, size);
 	return add_mapping(arena, new_mapping(mapping, size), false);
 }
 
@@ -544,7 +593,7 @@ void arena_give(void *at, size_t size)
 void arena_expect(void *at, size_t size)
 {
 	static atomic_size_t given;
-	if (size >= LARGE_PAGE)
+	if (size >= LARGE_PAGE && !pages_are_recorded())
 		advise(at, size, MADV_HUGEPAGE);
 	if (size >= LEAST_GIVEN && size <= MOST_GIVEN && atomic_fetch_add(&given, size) + size <= GIVEN_IN_ALL)
 		give_pages(at, size);
@@ -625,7 +674,7 @@ void arena_free(struct arena *arena)
 		if (block->mapping ? keep_mapping(block) : keep_block(block))
 			continue;
 		if (block->mapping)
-			munmap(block->mapping, block->size);
+			unmap(block->mapping, block->size);
 		else
 			unpoison(block->memory, block->size);
 		free_raw(block, sizeof *block + (block->mapping ? 0 : block->size));

@@ -52,6 +52,9 @@ char *arena_copy(struct arena *arena, const char *text, size_t length); /* with 
 char *arena_text(struct arena *arena, const char *text);                /* a copy of all of it; null: null */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *arena, const char *format, va_list list);
+/* From now on what arenas hold can be kept and put back (pages.h).  To be called once, before the first of these arenas
+ * is used; what other arenas have is in no image.  False: the system does not allow it. */
+bool arena_record(void);
 /* The end of a program that has asked for `size` bytes in vain (0: not known), also for what is in no arena. */
 _Noreturn void arena_out_of_memory(size_t size);
 /* Frees everything and leaves an empty arena. */

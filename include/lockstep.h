@@ -100,6 +100,25 @@ struct lockstep_warp {
 /* Written out, not made from the rows of src/options/run_options.def that name its fields, since this header is
  * installed without our sources; a row whose field is missing here does not compile.  0 or null is always what not
  * giving an option means. */
+/* A debugger: who asks for commands, and is answered.  All functions are called on the launching thread, within
+ * lockstep_run or lockstep_finish, and call no function of this library. */
+struct lockstep_debug {
+	/* A launch has stopped: the next command, as docs/debug.md lists them, without a newline; it must stay until
+	 * the next call.  Null: no more commands, launches run to their ends. */
+	const char *(*command)(void *context);
+	/* The answer to it, or where a launch has stopped: text for people, whole lines.  Each command that makes a
+	 * launch go on is answered when that has stopped again. */
+	void (*reply)(void *context, const char *text, size_t length);
+	/* Asked now and then while a launch runs: true, it stops as soon as it can.  Null: it does not. */
+	bool (*interrupted)(void *context);
+	void *context;
+	/* Bytes of the host's memory that snapshots may take, by which a launch goes back.  Fewer snapshots make steps
+	 * back slower, and nothing else; two are always kept. */
+	uint64_t snapshot_bytes;
+};
+/* The k-th command's name, for completion; null past the last. */
+const char *lockstep_debug_command(size_t k);
+
 struct lockstep_options {
 	size_t size;                 /* sizeof this struct */
 	const char *gpu;             /* model name or file; null: gtx480 */
@@ -174,6 +193,10 @@ struct lockstep_options {
 	uint64_t schedules;
 	/* Likewise of its barriers: named ones and that of its cluster. */
 	const uint32_t *show_barriers;
+	/* Launches stop for this debugger, which must stay as long as the GPU; null: none.  `threads` is 1 then,
+	 * `interrupt` does not count, and `trace` is refused.  The first GPU of a process that is opened alone may have
+	 * one.  docs/debug.md */
+	const struct lockstep_debug *debug;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);

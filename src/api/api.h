@@ -82,6 +82,7 @@ struct lockstep {
 	struct arena queued; /* queued.c: of what the host has enqueued after what is stuck */
 	struct started **queued_launches;     /* of it, those that are kernels; null: what is none */
 	struct found_list found[FOUND_KINDS]; /* checked.c: gpu.found */
+	struct debugger *debugger;            /* debug.c; null: none */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */

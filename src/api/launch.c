@@ -1,6 +1,7 @@
 /* Launches: starting them, and running until they have ended. */
 #include "machine/gpu/launch.h"
 #include "api/api.h"
+#include "debug/debugger.h"
 #include "machine/gpu/launches.h"
 
 #include <assert.h>
@@ -288,7 +289,9 @@ static const struct lockstep_result *run_one(struct lockstep *lockstep)
 	struct gpu_result r;
 
 	api_search_next(lockstep);
-	return gpu_finish(&lockstep->gpu, &r) ? api_keep_result(lockstep, r.owner, &r) : NULL;
+	return (lockstep->debugger ? debugger_finish(lockstep->debugger, &r) : gpu_finish(&lockstep->gpu, &r))
+		       ? api_keep_result(lockstep, r.owner, &r)
+		       : NULL;
 }
 
 const struct lockstep_result *lockstep_finish(struct lockstep *lockstep)

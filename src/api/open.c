@@ -163,6 +163,12 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	if (!api_take(&own, sizeof own, options, "lockstep_options", error))
 		return NULL;
 
+	if (own.debug && !arena_record()) {
+		api_fail_with(error, "a debugger: this system does not tell which pages of memory are in use "
+				     "(/proc/self/pagemap)");
+		return NULL;
+	}
+
 	struct arena arena = {0};
 	struct lockstep *lockstep = arena_new(&arena, struct lockstep);
 	struct diagnostic diagnostic = {0};

@@ -35,7 +35,7 @@ const char *nearest_command(const char *name);
 int unknown_command(const char *where, const char *name);
 
 command_of_options command_run, command_kernel, command_lint, command_compare, command_report, command_sweep,
-	command_fit, command_litmus;
+	command_fit, command_litmus, command_debug;
 command_of_words command_gpus, command_policies, command_cache, command_experiment, command_help, command_version;
 
 /* What `lockstep help` says before the commands and after them. */

@@ -1,5 +1,6 @@
 /* `lockstep kernel`: one kernel without a host program.  Options, PTX, GPU, buffers, run, report: a function each. */
 #include "cli/buffers.h"
+#include "cli/debug.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "report/profile.h"
@@ -36,8 +37,9 @@ static void open_gpu(struct session *s)
 	struct lockstep_error error;
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
+	s->setup.debug = debug_front();
 	s->setup.print = o->report.reporter->complete && !o->report.output ? print_to_stderr : NULL;
-	if (!o->report.style.quiet)
+	if (!o->report.style.quiet && !s->setup.debug)
 		progress_start(&s->progress, &s->setup);
 	s->gpu = lockstep_open(&s->setup, &error);
 	if (!s->gpu)
@@ -332,8 +334,8 @@ static int run(struct session *s)
 		load_module(s);
 	if (!s->diagnostic->failed && buffers_create(s->gpu, o, s->addresses, s->diagnostic))
 		result = run_kernel(s);
-	int status = result ? outcome_status(result->outcome) : STATUS_USAGE;
-	if (result)
+	int status = !result ? STATUS_USAGE : debug_has_quit() ? STATUS_COMPLETED : outcome_status(result->outcome);
+	if (result && !debug_has_quit())
 		status = report(s, status);
 	if (s->diagnostic->failed && signals_caught != SIGPIPE) /* the reader went: nothing would be read */
 		status = fail(s->diagnostic);

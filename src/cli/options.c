@@ -294,7 +294,7 @@ static bool read_suppressions(struct options *o, struct diagnostic *diagnostic)
 /* ---- Words ---- */
 
 #define TAKES_POLICIES (OPTIONS_KERNEL | OPTIONS_RUN | OPTIONS_LITMUS) /* they run something themselves */
-#define TAKES_WORDS (OPTIONS_RUN | OPTIONS_SWEEP)                      /* the rest are words of another command */
+#define TAKES_WORDS (OPTIONS_RUN | OPTIONS_SWEEP | OPTIONS_DEBUG)      /* the rest are words of another command */
 #define TAKES_TWO_FILES (OPTIONS_COMPARE | OPTIONS_FIT)
 
 /* Short options, and the long ones that they stand for. */
@@ -418,6 +418,7 @@ static void set_defaults(struct options *o)
 		o->grid[k] = o->block[k] = 1;
 	run_options_init(&o->run);
 	o->sweep.arena = o->arena;
+	o->debug.megabytes = SNAPSHOTS_MB;
 	if (o->user == OPTIONS_LITMUS)
 		o->run.setup.gpu = LITMUS_GPU;
 	if (o->user == OPTIONS_RUN) /* null: the program's front end chooses */

@@ -31,6 +31,13 @@ struct litmus_options {
 	bool reaches; /* what the GPU's memory does, and no test */
 };
 
+#define SNAPSHOTS_MB 512 /* unless --snapshots says otherwise */
+
+struct debug_options {
+	const char *script; /* null: commands are read from standard input */
+	uint32_t megabytes;
+};
+
 struct options {
 	struct arena *arena;
 	const char *command; /* for messages: "lockstep kernel" */
@@ -67,6 +74,7 @@ struct options {
 	VECTOR(const char *) files;
 
 	struct litmus_options litmus;
+	struct debug_options debug;
 	uint32_t jobs; /* host threads; of a sweep and of --seeds, processes, 0: not given */
 
 	struct seeds_options seeds;

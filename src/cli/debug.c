@@ -1,0 +1,154 @@
+/* `lockstep debug`: where the debugger's commands come from, and where its answers go.
+ *
+ * On a terminal libedit reads lines, with history and completion; from a pipe they are read as they come; of a script
+ * each is printed before its answer, so that the whole reads as a lesson. */
+#include "cli/debug.h"
+
+#include "cli/options.h"
+#include "cli/signals.h"
+
+#include <editline/readline.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROMPT "(lockstep) "
+
+static struct {
+	FILE *lines;    /* null: libedit reads the terminal */
+	bool is_script; /* each line is printed */
+	bool has_quit;
+	char *line; /* the last one */
+	size_t room;
+	struct lockstep_debug front;
+} debug;
+
+const struct lockstep_debug *debug_front(void)
+{
+	return debug.front.command ? &debug.front : NULL;
+}
+
+bool debug_has_quit(void)
+{
+	return debug.has_quit;
+}
+
+/* ---- Lines ---- */
+
+static char *complete(const char *begun, int state)
+{
+	static size_t k;
+
+	if (!state)
+		k = 0;
+	for (const char *name; (name = lockstep_debug_command(k));) {
+		k++;
+		if (!strncmp(name, begun, strlen(begun)))
+			return strdup(name);
+	}
+	return NULL;
+}
+
+/* Of the first word alone; what follows is no file either. */
+static char **complete_line(const char *begun, int start, int end)
+{
+	(void)end;
+	rl_attempted_completion_over = 1;
+	return start ? NULL : rl_completion_matches(begun, complete);
+}
+
+static const char *read_terminal(void)
+{
+	free(debug.line);
+	debug.line = readline(PROMPT);
+	signals_caught = 0; /* Ctrl-C at the prompt is no wish to end */
+	if (debug.line && *debug.line)
+		add_history(debug.line);
+	return debug.line;
+}
+
+static const char *read_line(void)
+{
+	ssize_t length = getline(&debug.line, &debug.room, debug.lines);
+
+	if (length < 0)
+		return NULL;
+	while (length && (debug.line[length - 1] == '\n' || debug.line[length - 1] == '\r'))
+		debug.line[--length] = 0;
+	if (debug.is_script)
+		printf(*debug.line == '#' || !*debug.line ? "%s\n" : PROMPT "%s\n", debug.line);
+	return debug.line;
+}
+
+/* An empty line of a script is one of the text, and repeats nothing. */
+static const char *command(void *context)
+{
+	const char *line;
+
+	(void)context;
+	fflush(stdout);
+	line = debug.lines ? read_line() : read_terminal();
+	if (line && debug.is_script && !*line)
+		line = "#";
+	debug.has_quit = line && (!strcmp(line, "quit") || !strcmp(line, "q"));
+	return line;
+}
+
+static void reply(void *context, const char *text, size_t length)
+{
+	(void)context;
+	fwrite(text, 1, length, stdout);
+}
+
+static bool interrupted(void *context)
+{
+	bool is = signals_caught == SIGINT;
+
+	(void)context;
+	if (is)
+		signals_caught = 0;
+	return is;
+}
+
+/* ---- The command ---- */
+
+static bool open_lines(const struct options *o, struct diagnostic *diagnostic)
+{
+	debug.is_script = o->debug.script;
+	if (o->debug.script && !(debug.lines = fopen(o->debug.script, "re")))
+		return diagnose(diagnostic, (struct place){.file = o->debug.script},
+			"cannot be read, expected a file with commands");
+	if (!debug.lines && !isatty(STDIN_FILENO))
+		debug.lines = stdin;
+	if (!debug.lines) {
+		rl_readline_name = (char *)"lockstep";
+		rl_attempted_completion_function = complete_line;
+	}
+	return true;
+}
+
+int command_debug(struct options *o, struct diagnostic *diagnostic)
+{
+	struct place place = {.file = o->command};
+	int count = 0, status;
+
+	while (o->program && o->program[count])
+		count++;
+	if (!count)
+		diagnose(diagnostic, place, "no command, expected kernel FILE");
+	else if (strcmp(o->program[0], "kernel") != 0)
+		diagnose(diagnostic, place, "unexpected '%s', expected kernel FILE%s", o->program[0],
+			strcmp(o->program[0], "run") ? "" : " (programs are not debugged yet)");
+	if (diagnostic->failed || !open_lines(o, diagnostic))
+		return fail(diagnostic);
+	debug.front = (struct lockstep_debug){.command = command,
+		.reply = reply,
+		.interrupted = interrupted,
+		.snapshot_bytes = (uint64_t)o->debug.megabytes << 20};
+	status = options_run(OPTIONS_KERNEL, command_kernel, count, o->program);
+	if (debug.lines && debug.lines != stdin)
+		fclose(debug.lines);
+	free(debug.line);
+	return status;
+}

@@ -1,0 +1,14 @@
+/* `lockstep debug`: a kernel under the debugger, whose commands come from a terminal, a pipe or a script. */
+#ifndef LOCKSTEP_CLI_DEBUG_H
+#define LOCKSTEP_CLI_DEBUG_H
+
+#include "lockstep.h"
+
+#include <stdbool.h>
+
+/* For the command that opens a GPU; null: it is not under `lockstep debug`. */
+const struct lockstep_debug *debug_front(void);
+/* `quit` was the last command: the run has not ended by itself, and nobody wants its report. */
+bool debug_has_quit(void);
+
+#endif

@@ -1,0 +1,409 @@
+/* The debugger's runs: forwards, replayed up to a position, searched backwards; and the moments that it keeps.
+ *
+ * A run stops within a hook (machine/observe/debug.c), where the debugger asks for commands.  To go forwards the hook
+ * returns.  To go back everything above debugger_finish is left by longjmp, and an image is put in place: so nothing of
+ * what the run had on the stack matters. */
+#include "debug/engine.h"
+
+#include "machine/gpu/launches.h"
+#include "machine/observe/debug.h"
+#include "machine/state/launch_state.h"
+#include "util/pages.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Seconds of the process's time between two moments, at first; a step back costs at most as much. */
+#define FIRST_INTERVAL 0.04
+#define FIRST_PAUSE 2000 /* cycles, or warp instructions */
+#define RECORDED 2       /* snapshots before that of the answer, from which the stores to a word are recorded */
+#define POLLED 4096      /* instructions between two looks whether the user wants to stop */
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- Moments ---- */
+
+static void drop_moment(struct debugger *d, uint32_t k)
+{
+	pages_drop(d->moments.at[k].image);
+	for (; k + 1 < d->moments.count; k++)
+		d->moments.at[k] = d->moments.at[k + 1];
+	d->moments.count--;
+}
+
+/* They take too much: every other one goes, and from now on they are twice as far apart. */
+static void thin_out(struct debugger *d)
+{
+	for (uint32_t k = 1; k < d->moments.count; k++)
+		drop_moment(d, k);
+	d->interval *= 2;
+}
+
+static void keep_moment(struct debugger *d)
+{
+	const struct machine *machine = d->gpu->machine;
+	bool before = pages_apart(true);
+	struct moment moment = {
+		.at = d->at, .cycle = machine ? machine->time.cycle : d->gpu->cycle, .printed = d->printed};
+
+	assert(!d->moments.count || d->moments.at[d->moments.count - 1].at <= d->at);
+	moment.image = pages_take();
+	*vector_push(&d->arena, &d->moments) = moment;
+	while (pages_taken() > d->front->snapshot_bytes && d->moments.count > 2)
+		thin_out(d);
+	d->since = seconds_now();
+	pages_apart(before);
+}
+
+static void drop_all(struct debugger *d)
+{
+	while (d->moments.count)
+		drop_moment(d, d->moments.count - 1);
+}
+
+/* The last moment before a position. */
+static uint32_t moment_before(const struct debugger *d, uint64_t position)
+{
+	uint32_t k = d->moments.count;
+
+	assert(k && d->moments.at[0].at < position);
+	while (d->moments.at[k - 1].at >= position)
+		k--;
+	return k - 1;
+}
+
+static void put_back(struct debugger *d, uint64_t position)
+{
+	const struct moment *moment = &d->moments.at[moment_before(d, position)];
+
+	pages_put_back(moment->image);
+	d->at = moment->at;
+	d->printed = moment->printed;
+	d->has_ended = d->was_told = false;
+	d->here = (struct here){0};
+	d->since = seconds_now();
+	stops_look_anew(d);
+	writes_look_anew(d);
+}
+
+/* Seconds since the last moment become cycles to the next. */
+static void choose_pause(struct debugger *d, double took)
+{
+	double factor = took > 0 ? d->interval / took : 4;
+
+	if (factor > 4)
+		factor = 4;
+	if (factor < 0.25)
+		factor = 0.25;
+	d->pause = (uint64_t)((double)d->pause * factor) + 1;
+}
+
+/* ---- Asking ---- */
+
+static void answer(struct debugger *d)
+{
+	if (d->out.at)
+		d->front->reply(d->front->context, d->out.at, d->out.length);
+	arena_free(&d->scratch);
+	d->out = (struct text){.arena = &d->scratch};
+}
+
+/* The run has stopped.  Returns when it goes on, forwards. */
+static void ask(struct debugger *d, const char *why)
+{
+	bool before = pages_apart(true);
+
+	if (d->at > d->furthest)
+		d->furthest = d->at;
+	show_stop(d, why);
+	if (d->asked)
+		writes_tell(d, d->plan.was_found);
+	answer(d);
+	for (;;) {
+		const char *line = d->front->command(d->front->context);
+		enum next next = NEXT_GO;
+
+		if (!line)
+			d->is_over = true;
+		else
+			next = commands_run(d, line);
+		answer(d);
+		if (next == NEXT_GO)
+			break;
+	}
+	pages_apart(before);
+}
+
+void engine_go(struct debugger *d, const struct goal *goal)
+{
+	d->plan = (struct plan){.kind = PLAN_FORWARD, .goal = *goal};
+	d->focus_ended = false;
+}
+
+_Noreturn void engine_go_from(struct debugger *d, const struct goal *goal, uint32_t k)
+{
+	assert(k < d->moments.count);
+	d->plan = (struct plan){.kind = PLAN_FORWARD, .goal = *goal, .from = d->moments.at[k].at + 1};
+	longjmp(d->back, 1);
+}
+
+_Noreturn void engine_go_to(struct debugger *d, uint64_t position)
+{
+	assert(position);
+	d->plan = (struct plan){.kind = PLAN_REPLAY, .end = position};
+	longjmp(d->back, 1);
+}
+
+_Noreturn void engine_go_back(struct debugger *d, const struct goal *goal)
+{
+	uint64_t end = d->has_ended ? d->at + 1 : d->at;
+
+	if (end <= 1)
+		engine_go_to(d, 1);
+	d->plan = (struct plan){.kind = PLAN_SEARCH, .end = end, .from = end, .goal = *goal};
+	longjmp(d->back, 1);
+}
+
+/* ---- While it runs ---- */
+
+/* A search has come to where it ends: the answer is known, or lies before the moment from which it ran. */
+static _Noreturn void continue_search(struct debugger *d)
+{
+	struct plan *plan = &d->plan;
+	uint64_t ran_from = d->moments.at[moment_before(d, plan->from)].at;
+
+	if (plan->found || !ran_from) { /* where the warp began is the beginning of a line, too */
+		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : 1;
+		uint32_t k = moment_before(d, at);
+
+		*plan = (struct plan){.kind = PLAN_REPLAY, .end = at, .was_found = plan->found};
+		if (d->asked) {
+			plan->from = d->moments.at[k < RECORDED ? 0 : k - RECORDED].at + 1;
+			writes_record(d);
+		}
+		longjmp(d->back, 1);
+	}
+	/* Whether a line began there can be seen from further back alone. */
+	plan->end = plan->first > ran_from ? plan->first + 1 : ran_from + 1;
+	plan->from = ran_from;
+	plan->first = 0;
+	longjmp(d->back, 2);
+}
+
+static bool wants_to_stop(struct debugger *d)
+{
+	return d->at % POLLED == 0 && d->front->interrupted && d->front->interrupted(d->front->context);
+}
+
+static void issue(void *context, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
+{
+	struct debugger *d = context;
+
+	d->at++;
+	d->here = (struct here){core, r, i, lanes};
+	if (d->is_over)
+		return;
+	switch (d->plan.kind) {
+	case PLAN_FORWARD:
+		if (stops_reached(d))
+			ask(d, NULL);
+		else if (wants_to_stop(d))
+			ask(d, "interrupted");
+		break;
+	case PLAN_REPLAY:
+		if (d->asked)
+			writes_changed(d);
+		if (d->at == d->plan.end) {
+			stops_look_anew(d);
+			d->reached = NULL;
+			ask(d, d->plan.end == 1 ? "the beginning of the launch" : NULL);
+		}
+		break;
+	case PLAN_SEARCH:
+		if (d->at >= d->plan.end)
+			continue_search(d);
+		if (d->asked ? writes_changed(d) : stops_reached(d))
+			d->plan.found = d->at;
+		break;
+	}
+}
+
+static void warp_ends(void *context, const struct warp_slot *r)
+{
+	struct debugger *d = context;
+	struct warp_name name = name_of(r);
+
+	if (d->focus.known && name.launch == d->focus.launch && name.group == d->focus.group &&
+		name.warp == d->focus.warp)
+		d->focus_ended = true;
+}
+
+static void phase_ends(void *context, const struct group *group, uint64_t object)
+{
+	stops_note_phase(context, group->number, object);
+}
+
+static void note_access(void *context, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	const uint64_t *address)
+{
+	struct debugger *d = context;
+
+	if (d->asked)
+		writes_note(d, r, i, lanes, space, address);
+}
+
+/* What has been seen already is not shown again. */
+static void print(void *context, const char *text, size_t length)
+{
+	struct debugger *d = context;
+	uint64_t end = d->printed + length;
+
+	if (end > d->seen) {
+		size_t skip = d->seen > d->printed ? (size_t)(d->seen - d->printed) : 0;
+
+		if (d->print)
+			d->print(d->print_context, text + skip, length - skip);
+		else
+			fwrite(text + skip, 1, length - skip, stdout);
+		d->seen = end;
+	}
+	d->printed = end;
+}
+
+/* ---- A launch ---- */
+
+static struct debugger *explained; /* gpu->explain has no context */
+
+static void explain(struct machine *machine, struct launch *launch, bool proved)
+{
+	struct debugger *d = explained;
+
+	d->has_ended = true;
+	d->here = (struct here){0};
+	if (d->is_over || d->plan.kind == PLAN_FORWARD) {
+		if (d->explain)
+			d->explain(machine, launch, proved);
+		d->was_told = !d->is_over;
+		if (!d->is_over)
+			ask(d, launch->result.finding.message);
+		return;
+	}
+	if (d->plan.kind == PLAN_SEARCH)
+		continue_search(d);
+	ask(d, "the hang");
+}
+
+struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *front)
+{
+	struct debugger *d = calloc(1, sizeof *d);
+	static struct debug_hooks hooks;
+
+	if (!d)
+		arena_out_of_memory(sizeof *d);
+	d->gpu = gpu;
+	d->front = front;
+	d->out.arena = &d->scratch;
+	d->print = gpu->options.print;
+	d->print_context = gpu->options.print_context;
+	d->explain = gpu->explain;
+	explained = d;
+	hooks = (struct debug_hooks){
+		.context = d, .issue = issue, .warp_ends = warp_ends, .phase_ends = phase_ends, .access = note_access};
+	gpu->options.print = print;
+	gpu->options.print_context = d;
+	gpu->options.interrupt = &d->quits;
+	gpu->options.threads = 1;
+	gpu->explain = gpu->explain ? explain : NULL;
+	gpu->observe[OBSERVER_debug] = &hooks;
+	return d;
+}
+
+void debugger_destroy(struct debugger *d)
+{
+	if (!d)
+		return;
+	drop_all(d);
+	arena_free(&d->arena);
+	arena_free(&d->scratch);
+	free((void *)d->last_line);
+	free(d);
+}
+
+static const char *const outcomes[] = {[GPU_COMPLETED] = "completed",
+	[GPU_HANG] = "hangs",
+	[GPU_FAULT] = "ended by a fault",
+	[GPU_LIMIT] = "stopped at the limit of cycles",
+	[GPU_INTERRUPTED] = "interrupted"};
+
+/* The launch has ended: the user may still go back. */
+static void end(struct debugger *d, const struct gpu_result *result)
+{
+	char words[sizeof result->finding.message + 128];
+
+	d->has_ended = true;
+	d->here = (struct here){0};
+	if (d->is_over || d->quits || (d->was_told && d->plan.kind == PLAN_FORWARD))
+		return;
+	if (d->plan.kind == PLAN_SEARCH)
+		continue_search(d);
+	snprintf(words, sizeof words, "the kernel has %s%s after %llu %s%s%s",
+		result->outcome == GPU_HANG ? "ended: it " : "", outcomes[result->outcome],
+		(unsigned long long)result->cycles, d->gpu->functional ? "warp instructions" : "cycles",
+		result->finding.message[0] ? ": " : "", result->finding.message);
+	ask(d, words);
+}
+
+bool debugger_finish(struct debugger *d, struct gpu_result *result)
+{
+	struct gpu *gpu = d->gpu;
+	volatile bool begins = !gpu->machine && !gpu->finished;
+
+	if (d->is_over)
+		return gpu_finish(gpu, result);
+	if (begins) {
+		drop_all(d);
+		d->at = d->furthest = 0;
+		d->printed = d->seen = 0;
+		d->pause = FIRST_PAUSE;
+		d->interval = FIRST_INTERVAL;
+		d->has_ended = false;
+		d->kernel = gpu->waiting ? gpu->waiting->kernel : NULL;
+		if (!d->has_begun || d->plan.goal.kind != GOAL_NONE)
+			d->plan = (struct plan){.kind = PLAN_FORWARD, .goal = {.kind = GOAL_ANY, .times = 1}};
+		d->has_begun = true;
+		keep_moment(d);
+	}
+	if (setjmp(d->back)) {
+		put_back(d, d->plan.from ? d->plan.from : d->plan.end);
+		pages_apart(false); /* commands are apart, and have been left */
+	}
+	for (;;) {
+		bool over;
+
+		gpu->pause.at =
+			(gpu->machine && gpu->machine->launches.first
+					? gpu->machine->mode->elapsed(gpu->machine, gpu->machine->launches.first)
+					: 0) +
+			d->pause;
+		over = gpu_finish(gpu, result);
+		if (over) {
+			end(d, result);
+			return true;
+		}
+		if (!gpu->pause.reached)
+			return false;
+		gpu->stuck = false; /* nobody but us has stopped it */
+		if (d->at > d->moments.at[d->moments.count - 1].at) {
+			choose_pause(d, seconds_now() - d->since);
+			keep_moment(d);
+		}
+	}
+}

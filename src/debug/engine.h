@@ -1,0 +1,256 @@
+/* The debugger's state, for the files that implement it. */
+#ifndef LOCKSTEP_DEBUG_ENGINE_H
+#define LOCKSTEP_DEBUG_ENGINE_H
+
+#include "debug/debugger.h"
+#include "machine/state/machine.h"
+#include "util/text.h"
+#include "util/vector.h"
+
+#include <setjmp.h>
+
+struct pages_image;
+
+/* A warp by what stays the same whenever it is looked at. */
+struct warp_name {
+	bool known;
+	uint64_t launch; /* ordinal */
+	uint32_t group;  /* flat number */
+	uint32_t warp;   /* of its group, from 0 */
+};
+
+/* What a run is looking for. */
+enum goal_kind {
+	GOAL_NONE,        /* breakpoints and watches alone */
+	GOAL_INSTRUCTION, /* the warp issues */
+	GOAL_LINE,        /* the warp issues at another line, or another call */
+	GOAL_NEXT,        /* likewise, but not within functions that it calls */
+	GOAL_RETURN,      /* the warp has left its function */
+	GOAL_CYCLE,       /* an instruction issues at this cycle or later */
+	GOAL_ANY          /* any warp issues */
+};
+
+struct goal {
+	enum goal_kind kind;
+	struct warp_name warp;
+	const struct kernel *kernel; /* and pc: where the warp stands when it starts */
+	uint32_t pc, depth;
+	uint64_t cycle;
+	uint64_t times;     /* that it is to be reached, from 1 */
+	bool without_stops; /* breakpoints and watches do not count */
+};
+
+/* How a run comes to its next stop. */
+enum plan_kind {
+	PLAN_FORWARD, /* until the goal */
+	PLAN_REPLAY,  /* up to position `end`: it has been there */
+	PLAN_SEARCH,  /* for the last position before `end` where the goal is reached */
+};
+
+struct plan {
+	enum plan_kind kind;
+	uint64_t end;
+	struct goal goal;
+	uint64_t from; /* an image is put in place of the last moment before this position; 0: before `end` */
+	/* PLAN_SEARCH */
+	uint64_t found; /* 0: nowhere yet */
+	bool was_found; /* PLAN_REPLAY: to what a search has found */
+	/* Since the moment from which it runs: where the goal's warp issued first, 0: it has not; and the last time. */
+	uint64_t first;
+	uint32_t last_pc, last_depth;
+};
+
+/* What memory was when some instructions had been issued. */
+struct moment {
+	struct pages_image *image;
+	uint64_t at;    /* how many */
+	uint64_t cycle; /* of the machine's clock */
+	uint64_t printed;
+};
+
+enum stop_kind {
+	STOP_BREAKPOINT = 1,
+	STOP_PHASE, /* of an mbarrier */
+	STOP_WATCH,
+};
+
+/* Where a watched value is. */
+struct watched_place {
+	uint8_t space;         /* space_GLOBAL, space_SHARED */
+	uint32_t group;        /* space_SHARED */
+	uint64_t address;      /* absolute, or an offset */
+	uint32_t bytes;        /* 1, 2, 4, 8 */
+	struct warp_name warp; /* space_SHARED: of the launch of this one */
+};
+
+/* Something at which runs stop. */
+struct stop {
+	enum stop_kind kind;
+	uint32_t number; /* from 1, for people */
+	const char *words;
+	/* STOP_BREAKPOINT: pcs, as bits */
+	const struct kernel *kernel;
+	uint64_t *pcs;
+	/* STOP_PHASE: of a group's object at this offset of shared memory; group UINT32_MAX: of any */
+	uint32_t group;
+	uint64_t object;
+	bool has_ended; /* a phase has, since the last issue */
+	/* STOP_WATCH */
+	struct watched_place place;
+	bool was_known;
+	uint64_t last, before; /* now; before the last change */
+};
+
+/* What is about to be carried out. */
+struct here {
+	struct core *core; /* null: nothing: the launch has not begun, hangs, or has ended */
+	struct warp_slot *r;
+	const struct insn *i;
+	lane_mask lanes;
+};
+
+struct debugger {
+	struct gpu *gpu;
+	const struct lockstep_debug *front;
+	struct arena arena;   /* of stops: apart */
+	struct arena scratch; /* of one command: apart */
+	struct text out;      /* the answer to it, in `scratch` */
+	jmp_buf back;         /* out of a run, to put back an image */
+
+	uint64_t at;       /* position */
+	uint64_t furthest; /* that it has ever been at */
+	bool has_ended;    /* the launch has: there is nothing ahead of `at` */
+	bool has_begun;    /* a launch has */
+	bool is_over;      /* nobody asks any more: launches run to their ends */
+	volatile sig_atomic_t quits;
+	struct here here;
+	struct warp_name focus;
+	uint32_t lane; /* of the focus */
+	bool focus_ended;
+
+	struct plan plan;
+	const struct stop *reached; /* the one at which it stops; null: the goal */
+	VECTOR(struct moment) moments;
+	double interval; /* of the process's time, from one moment to the next */
+	double since;    /* when the last one was kept */
+	uint64_t pause;  /* cycles from one to the next */
+	VECTOR(struct stop *) stops;
+	uint32_t stops_made;
+	uint64_t found_before; /* findings of checks, at the last look */
+
+	/* What the kernel prints: so much so far, in this run of it; and so much the user has seen. */
+	uint64_t printed, seen;
+	void (*print)(void *context, const char *text, size_t length);
+	void *print_context;
+	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
+	const char *last_line;       /* the command that an empty line repeats; from strdup */
+	const struct kernel *kernel; /* of the launch that was looked at last */
+	bool was_told;               /* the end of the launch, in explain() */
+	bool prints_all;             /* lanes, by `print` */
+	struct writes_asked *asked;  /* `last-write` runs; else null */
+};
+
+/* After a command. */
+enum next {
+	NEXT_ASK, /* another command */
+	NEXT_GO,  /* the run goes on as the plan says */
+};
+
+/* ---- engine.c ---- */
+
+/* Goes on from a stop: forwards to the goal; back to a position; back to the last place before this one where the goal
+ * is reached.  These do not return to the caller's command but for the first. */
+void engine_go(struct debugger *d, const struct goal *goal);
+/* Forwards from the k-th moment. */
+_Noreturn void engine_go_from(struct debugger *d, const struct goal *goal, uint32_t k);
+_Noreturn void engine_go_to(struct debugger *d, uint64_t position);
+_Noreturn void engine_go_back(struct debugger *d, const struct goal *goal);
+
+/* ---- stops.c ---- */
+
+/* Whether the run reaches what it looks for, at what is about to be carried out. */
+bool stops_reached(struct debugger *d);
+/* Memory has been put back: watched values are what they are now. */
+void stops_look_anew(struct debugger *d);
+struct stop *stops_add(struct debugger *d, struct stop stop);
+bool stops_remove(struct debugger *d, uint32_t number);
+/* An mbarrier's phase has ended, for STOP_PHASE. */
+void stops_note_phase(struct debugger *d, uint32_t group, uint64_t object);
+
+/* ---- commands.c ---- */
+
+/* Carries out a command; what it answers is in d->out. */
+enum next commands_run(struct debugger *d, const char *line);
+
+enum next command_refuse(struct debugger *d, const char *words, const char *expected);
+
+/* ---- show.c ---- */
+
+/* Where the run has stopped, in a line or two, and why; the warp that was about to issue is the focus from then on. */
+void show_stop(struct debugger *d, const char *why);
+/* The same for who asks again. */
+void show_stop_again(struct debugger *d);
+void show_source(struct debugger *d, const struct warp_slot *r, uint32_t pc);
+
+void show_warps(struct debugger *d, const char *words);
+void show_threads(struct debugger *d, const char *words);
+void show_stack(struct debugger *d, const char *words);
+void show_locks(struct debugger *d, const char *words);
+void show_barriers(struct debugger *d, const char *words);
+void show_mbarriers(struct debugger *d, const char *words);
+
+/* ---- places.c ---- */
+
+/* Sets the pcs of FILE:LINE, LINE, FUNCTION or *PC; a line without code means the next that has some.  Returns what was
+ * found, in words that stay; null and an answer: nothing was. */
+const char *places_find(struct debugger *d, const struct kernel *kernel, const char *words, uint64_t *pcs);
+
+/* ---- writes.c: last-write ---- */
+
+/* From now on searches are for the last change of the word alone. */
+void writes_ask(struct debugger *d, const struct watched_place *place);
+/* Whether it has changed since the last look. */
+bool writes_changed(struct debugger *d);
+/* A run that is to end behind the change begins: what warps issue to the word is recorded from now on. */
+void writes_record(struct debugger *d);
+void writes_note(struct debugger *d, const struct warp_slot *r, const struct insn *i, lane_mask lanes, uint8_t space,
+	const uint64_t *address);
+void writes_look_anew(struct debugger *d);
+/* What was found; ends it. */
+void writes_tell(struct debugger *d, bool found);
+
+/* ---- find.c: what the names of commands mean ---- */
+
+struct warp_name name_of(const struct warp_slot *r);
+/* The warp, if it is on a core now; else null. */
+struct warp_slot *find_warp(const struct debugger *d, const struct warp_name *name, struct core **core);
+/* The focus; null and an answer that says why there is none. */
+struct warp_slot *find_focus(struct debugger *d, struct core **core);
+/* A work-group that is on a core now. */
+struct group *find_group(const struct debugger *d, uint64_t launch, uint32_t number, struct core **core);
+/* The kernel of the focus, or of the first launch. */
+const struct kernel *find_kernel(const struct debugger *d);
+
+/* ---- values.c ---- */
+
+/* "ADDRESS [BYTES]", "BUFFER+OFFSET [BYTES]" or "shared OFFSET [BYTES]", of the group in focus.  False and an answer.
+ */
+bool value_place(struct debugger *d, const char *words, struct watched_place *place, uint32_t bytes);
+const char *value_place_words(struct arena *arena, const struct watched_place *place);
+enum next command_print(struct debugger *d, const char *words);
+enum next command_registers(struct debugger *d, const char *words);
+enum next command_memory(struct debugger *d, const char *words);
+
+/* Reads up to 8 bytes; false: it is not there. */
+bool value_read(const struct debugger *d, const struct watched_place *place, uint64_t *value);
+/* What a register of the function at this pc holds in a lane.  False: there is no such register, or it holds nothing
+ * there, which `why` then says. */
+struct register_value {
+	uint64_t low, high;
+	enum ptx_type type;
+	bool is_predicate;
+};
+bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *name,
+	struct register_value *value, const char **why);
+
+#endif

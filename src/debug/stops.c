@@ -1,0 +1,152 @@
+/* Breakpoints, watches, and the goals of steps: whether a run stops at what is about to be carried out. */
+#include "debug/engine.h"
+#include "kernel/bits.h"
+#include "machine/core/observer.h"
+#include "machine/state/launch_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stop *stops_add(struct debugger *d, struct stop stop)
+{
+	struct stop *made = arena_new(&d->arena, struct stop);
+
+	*made = stop;
+	made->number = ++d->stops_made;
+	if (made->kind == STOP_WATCH)
+		made->was_known = value_read(d, &made->place, &made->last);
+	*vector_push(&d->arena, &d->stops) = made;
+	return made;
+}
+
+bool stops_remove(struct debugger *d, uint32_t number)
+{
+	for (uint32_t k = 0; k < d->stops.count; k++)
+		if (d->stops.at[k]->number == number) {
+			for (; k + 1 < d->stops.count; k++)
+				d->stops.at[k] = d->stops.at[k + 1];
+			d->stops.count--;
+			return true;
+		}
+	return false;
+}
+
+void stops_look_anew(struct debugger *d)
+{
+	d->focus_ended = false;
+	for (uint32_t k = 0; k < d->stops.count; k++) {
+		struct stop *s = d->stops.at[k];
+
+		s->has_ended = false;
+		if (s->kind == STOP_WATCH)
+			s->was_known = value_read(d, &s->place, &s->last);
+	}
+}
+
+void stops_note_phase(struct debugger *d, uint32_t group, uint64_t object)
+{
+	for (uint32_t k = 0; k < d->stops.count; k++) {
+		struct stop *s = d->stops.at[k];
+
+		if (s->kind == STOP_PHASE && s->object == object && (s->group == UINT32_MAX || s->group == group))
+			s->has_ended = true;
+	}
+}
+
+/* The watched value has changed since the last look. */
+static bool has_changed(const struct debugger *d, struct stop *s)
+{
+	uint64_t value;
+	bool known = value_read(d, &s->place, &value), changed = known && s->was_known && value != s->last;
+
+	s->was_known = known;
+	s->before = changed ? s->last : s->before;
+	s->last = value;
+	return changed;
+}
+
+static bool is_hit(const struct debugger *d, struct stop *s, uint32_t pc)
+{
+	bool phase = s->has_ended;
+
+	switch (s->kind) {
+	case STOP_BREAKPOINT: return s->kernel == d->here.r->warp.kernel && d->here.lanes && bits_has(s->pcs, pc);
+	case STOP_PHASE: s->has_ended = false; return phase;
+	case STOP_WATCH: return has_changed(d, s);
+	}
+	return false;
+}
+
+static bool is_of(const struct debugger *d, const struct warp_name *name)
+{
+	const struct warp_slot *r = d->here.r;
+
+	return name->known && r->group->number == name->group && r->warp.first_thread / r->warp.lanes == name->warp &&
+	       r->core_launch->launch->ordinal == name->launch;
+}
+
+static bool is_reached(const struct debugger *d, const struct goal *goal)
+{
+	const struct path *path = d->here.r->warp.path;
+
+	switch (goal->kind) {
+	case GOAL_NONE: return false;
+	case GOAL_ANY: return true;
+	case GOAL_CYCLE: return observer_clock(d->here.core) >= goal->cycle;
+	case GOAL_INSTRUCTION: return is_of(d, &goal->warp);
+	case GOAL_LINE:
+		return is_of(d, &goal->warp) &&
+		       (path->depth != goal->depth || !kernel_same_place(goal->kernel, goal->pc, path->pc));
+	case GOAL_NEXT:
+		return is_of(d, &goal->warp) && path->depth <= goal->depth &&
+		       (path->depth < goal->depth || !kernel_same_place(goal->kernel, goal->pc, path->pc));
+	case GOAL_RETURN: return is_of(d, &goal->warp) && path->depth < goal->depth;
+	}
+	return false;
+}
+
+/* Backwards, a step ends where its warp came to a line, at the first instruction of it. */
+static bool begins_line(struct plan *plan, const struct debugger *d)
+{
+	const struct path *path = d->here.r->warp.path;
+	const struct goal *goal = &plan->goal;
+	bool known = plan->first, begins;
+
+	if (!is_of(d, &goal->warp) || (goal->kind == GOAL_NEXT && path->depth > goal->depth))
+		return false;
+	begins = known && (path->depth != plan->last_depth ||
+				  !kernel_same_place(d->here.r->warp.kernel, plan->last_pc, path->pc));
+	if (!known)
+		plan->first = d->at;
+	plan->last_pc = path->pc;
+	plan->last_depth = path->depth;
+	return begins;
+}
+
+bool stops_reached(struct debugger *d)
+{
+	struct goal *goal = &d->plan.goal;
+	bool reached = false;
+
+	assert(d->here.r);
+	for (uint32_t k = 0; k < d->stops.count; k++)
+		if (is_hit(d, d->stops.at[k], d->here.r->warp.path->pc) && !goal->without_stops) {
+			d->reached = d->stops.at[k];
+			reached = true;
+		}
+	if (reached)
+		return true;
+	d->reached = NULL;
+	if (d->focus_ended && goal->warp.known && goal->kind != GOAL_NONE && d->plan.kind == PLAN_FORWARD)
+		return true;
+	if (d->plan.kind == PLAN_SEARCH && (goal->kind == GOAL_LINE || goal->kind == GOAL_NEXT))
+		return begins_line(&d->plan, d);
+	if (!is_reached(d, goal))
+		return false;
+	if (d->plan.kind == PLAN_FORWARD && goal->times > 1) {
+		goal->times--;
+		return false;
+	}
+	return true;
+}

@@ -116,6 +116,20 @@ struct lockstep_debug {
 	 * back slower, and nothing else; two are always kept. */
 	uint64_t snapshot_bytes;
 };
+/* Checkpoints: all of the simulator that a launch needs, in a file, so that another process of the same executable goes
+ * on with it, on any number of threads, to the same result. */
+struct lockstep_checkpoint {
+	/* Where the first launch is kept: when its clock is at `at` (functional mode: warp instructions; 0: at no such
+	 * time), or when `interrupt` has been set, and then it ends.  Null: it is not. */
+	const char *file;
+	uint64_t at;
+	/* The first launch goes on from here: it must be the same launch on the same GPU, with the same options; only
+	 * `threads`, `max_cycles` and this struct may be different.  Null: it begins. */
+	const char *restored;
+};
+/* Whether what was to be kept was: false and an error, the file could not be written, or the launch ended before. */
+bool lockstep_end_checkpoint(struct lockstep *gpu, struct lockstep_error *error);
+
 /* The k-th command's name, for completion; null past the last. */
 const char *lockstep_debug_command(size_t k);
 
@@ -197,6 +211,9 @@ struct lockstep_options {
 	 * `interrupt` does not count, and `trace` is refused.  The first GPU of a process that is opened alone may have
 	 * one.  docs/debug.md */
 	const struct lockstep_debug *debug;
+	/* A launch is kept in a file, or goes on from one; null: neither.  Likewise for the first GPU alone, without
+	 * `debug`, `trace` and `plugins`.  docs/checkpoints.md */
+	const struct lockstep_checkpoint *checkpoint;
 };
 
 struct lockstep *lockstep_open(const struct lockstep_options *options, struct lockstep_error *error);

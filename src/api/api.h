@@ -83,6 +83,7 @@ struct lockstep {
 	struct started **queued_launches;     /* of it, those that are kernels; null: what is none */
 	struct found_list found[FOUND_KINDS]; /* checked.c: gpu.found */
 	struct debugger *debugger;            /* debug.c; null: none */
+	struct checkpoint *checkpoint;        /* checkpoint.c; null: none is written or restored */
 };
 
 /* A started launch: what is known of its result, all when it has ended. */
@@ -213,6 +214,9 @@ void api_add_findings(struct lockstep *lockstep, struct started *started, const 
 const char *api_object(struct arena *arena, const struct lockstep *lockstep, const struct kernel *kernel, uint8_t space,
 	uint64_t address);
 /* timeline.c: a launch that has not ended, by its ordinal, or null; and "hashtable.cu:21: atom.global.cas.b32 ...". */
+/* checkpoint.c: the launch, which has been started, goes on where the checkpoint that is to be restored was written; if
+ * there is one.  False and an error. */
+bool api_restore(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error);
 struct started *timeline_running(const struct lockstep *lockstep, uint64_t launch);
 const char *timeline_instruction(struct started *started, uint32_t pc);
 /* timeline_phases.c: draws a phase of an mbarrier or a barrier, of many, where `shift` is not 0, as one; and all that

@@ -1,8 +1,10 @@
 /* Launches: starting them, and running until they have ended. */
 #include "machine/gpu/launch.h"
 #include "api/api.h"
+#include "debug/checkpoint.h"
 #include "debug/debugger.h"
 #include "machine/gpu/launches.h"
+#include "util/pages.h"
 
 #include <assert.h>
 #include <string.h>
@@ -262,15 +264,17 @@ static uint64_t start(struct lockstep *lockstep, const struct lockstep_launch *l
 	struct lockstep_error *error)
 {
 	struct lockstep_launch own;
-	bool good = api_take(&own, sizeof own, launch, "lockstep_launch", error);
+	bool good = api_take(&own, sizeof own, launch, "lockstep_launch", error), apart = pages_apart(false);
 	const struct decoded *d = good ? decode(lockstep, &own, error) : NULL;
+	uint64_t number = !d                         ? 0
+			  : !api_is_chosen(lockstep) ? start_kernel(lockstep, &own, d, 0, error)
+			  : lockstep->has_chosen     ? start_chosen(lockstep, &own, d, schedules, error)
+						     : start_under_model(lockstep, &own, d, schedules, error);
 
-	if (!d)
-		return 0;
-	if (!api_is_chosen(lockstep))
-		return start_kernel(lockstep, &own, d, 0, error);
-	return lockstep->has_chosen ? start_chosen(lockstep, &own, d, schedules, error)
-				    : start_under_model(lockstep, &own, d, schedules, error);
+	if (number && lockstep->checkpoint && !api_restore(lockstep, launch, error))
+		number = 0;
+	pages_apart(apart);
+	return number;
 }
 
 uint64_t lockstep_start(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error)
@@ -286,12 +290,17 @@ uint64_t lockstep_cycle(const struct lockstep *lockstep)
 /* Runs until a launch has ended, and keeps its result; null when nothing is left, or all is stuck. */
 static const struct lockstep_result *run_one(struct lockstep *lockstep)
 {
+	const struct lockstep_result *result = NULL;
 	struct gpu_result r;
+	bool apart = pages_apart(false);
 
 	api_search_next(lockstep);
-	return (lockstep->debugger ? debugger_finish(lockstep->debugger, &r) : gpu_finish(&lockstep->gpu, &r))
-		       ? api_keep_result(lockstep, r.owner, &r)
-		       : NULL;
+	if (lockstep->debugger         ? debugger_finish(lockstep->debugger, &r)
+		: lockstep->checkpoint ? checkpoint_finish(lockstep->checkpoint, &r)
+				       : gpu_finish(&lockstep->gpu, &r))
+		result = api_keep_result(lockstep, r.owner, &r);
+	pages_apart(apart);
+	return result;
 }
 
 const struct lockstep_result *lockstep_finish(struct lockstep *lockstep)

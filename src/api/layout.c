@@ -52,7 +52,7 @@ bool api_give(void *given, const void *own, size_t bytes, const char *name, stru
 	static_assert(                                                                                                 \
 		offsetof(struct structure, last) + sizeof((struct structure *)0)->last == sizeof(struct structure),    \
 		"padding behind the last member")
-ASSERT_GROWS(lockstep_options, debug);
+ASSERT_GROWS(lockstep_options, checkpoint);
 ASSERT_GROWS(lockstep_launch, early_after);
 
 /* Read from include/lockstep.h by scripts/layout.cmake. */

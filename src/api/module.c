@@ -5,6 +5,8 @@
 #include "util/demangle.h"
 #include "util/text.h"
 
+#include "util/pages.h"
+
 #include <string.h>
 
 static bool place_variable(struct lockstep_module *module, const struct ptx_variable *v, struct lockstep_error *error)
@@ -120,11 +122,15 @@ struct lockstep_module *lockstep_load(
 	struct lockstep *lockstep, const char *name, const char *text, struct lockstep_error *error)
 {
 	struct arena arena = {0};
+	bool apart = pages_apart(false);
 	struct lockstep_module *module = arena_new(&arena, struct lockstep_module), **place = NULL;
+	bool good;
 
 	module->arena = arena;
 	module->lockstep = lockstep;
-	if (!build_module(module, name, text, error)) {
+	good = build_module(module, name, text, error);
+	pages_apart(apart);
+	if (!good) {
 		lockstep_unload(module);
 		return NULL;
 	}

@@ -7,6 +7,7 @@
 #include "options/run_options.h"
 #include "policy/policy.h"
 #include "policy/schedule/fields.h"
+#include "util/pages.h"
 #include "warp/warp.h"
 
 #include <inttypes.h>
@@ -163,9 +164,9 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	if (!api_take(&own, sizeof own, options, "lockstep_options", error))
 		return NULL;
 
-	if (own.debug && !arena_record()) {
-		api_fail_with(error, "a debugger: this system does not tell which pages of memory are in use "
-				     "(/proc/self/pagemap)");
+	if ((own.debug || own.checkpoint) && !arena_record()) {
+		api_fail_with(error, "a debugger or a checkpoint: this system does not tell which pages of memory are "
+				     "in use (/proc/self/pagemap)");
 		return NULL;
 	}
 
@@ -198,6 +199,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	api_open_children(lockstep);
 	gpu->images.arena = &lockstep->arena;
 	gpu_create(gpu);
+	if (own.debug || own.checkpoint)
+		pages_apart(true); /* the caller's */
 	return lockstep;
 }
 

@@ -38,6 +38,8 @@ static void open_gpu(struct session *s)
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
 	s->setup.debug = debug_front();
+	if (o->checkpoint.file || o->checkpoint.restored)
+		s->setup.checkpoint = &o->checkpoint;
 	s->setup.print = o->report.reporter->complete && !o->report.output ? print_to_stderr : NULL;
 	if (!o->report.style.quiet && !s->setup.debug)
 		progress_start(&s->progress, &s->setup);
@@ -262,6 +264,8 @@ static void write_report(struct session *s, json_object *findings, json_object *
 			.style = style_on(&o->report.style, o->report.output ? -1 : STDOUT_FILENO)},
 		dumps, o->dumps.count);
 	if (!lockstep_end_trace(s->gpu, &error))
+		take_error(s, &error);
+	if (!lockstep_end_checkpoint(s->gpu, &error))
 		take_error(s, &error);
 	write_findings(s, findings);
 	if (o->report.profile)

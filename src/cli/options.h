@@ -75,6 +75,7 @@ struct options {
 
 	struct litmus_options litmus;
 	struct debug_options debug;
+	struct lockstep_checkpoint checkpoint;
 	uint32_t jobs; /* host threads; of a sweep and of --seeds, processes, 0: not given */
 
 	struct seeds_options seeds;

@@ -429,6 +429,14 @@ static void put_second(struct arena *arena, struct arena_block *block)
 	arena->head->next = block;
 }
 
+/* All memory of an arena is recorded, or none is: as its first block.  Returns what pages_apart takes back. */
+static bool take_side(const struct arena *arena)
+{
+	bool before = pages_apart(true);
+	pages_apart(arena->head ? !arena->head->recorded : before);
+	return before;
+}
+
 /* The block to be filled next: twice the one before, up to the largest. */
 static void start_block(struct arena *arena)
 {
@@ -440,6 +448,23 @@ static void start_block(struct arena *arena)
 	arena->head = block;
 }
 
+/* What does not fit the first block: it gets one of its own, or the next is begun. */
+static __attribute__((noinline)) void *take_more(struct arena *arena, size_t size)
+{
+	bool before = take_side(arena);
+	void *at;
+	if (size > arena->head->size / 4) {
+		put_second(arena, new_block(size + LARGE_ALIGNMENT + GAP));
+		at = take(arena->head->next, size);
+	} else {
+		start_block(arena);
+		at = take(arena->head, size);
+	}
+	pages_apart(before);
+	assert(at); /* a quarter of a smaller block fits into a new one */
+	return at;
+}
+
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	if (size > SIZE_MAX / 2)
@@ -448,16 +473,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 		start_block(arena);
 	arena->used += size;
 	void *at = take(arena->head, size);
-	if (at)
-		return at;
-	if (size > arena->head->size / 4) {
-		put_second(arena, new_block(size + LARGE_ALIGNMENT + GAP));
-		return take(arena->head->next, size);
-	}
-	start_block(arena);
-	at = take(arena->head, size);
-	assert(at); /* a quarter of a smaller block fits into a new one */
-	return at;
+	return at ? at : take_more(arena, size);
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
@@ -503,6 +519,7 @@ void *arena_reserve(struct arena *arena, size_t size)
 	if (size <= SMALL_RESERVE)
 		return arena_alloc(arena, size);
 	perhaps_fail(size);
+	bool before = take_side(arena);
 	struct arena_block *block = kept_mapping(size);
 	if (!block) {
 		void *mapping = cut_pages(&reserve, size);
@@ -510,7 +527,9 @@ void *arena_reserve(struct arena *arena, size_t size)
 			arena_out_of_memory(size);
 		block = new_mapping(mapping, size);
 	}
-	return add_mapping(arena, block, size <= LARGEST_CUT);
+	void *at = add_mapping(arena, block, size <= LARGEST_CUT);
+	pages_apart(before);
+	return at;
 }
 
 void arena_keep(struct arena *arena, void *at, size_t written)

@@ -350,3 +350,90 @@ size_t pages_size(const struct pages_image *image)
 {
 	return image->count * PAGE;
 }
+
+/* ---- Out of the process ---- */
+
+/* What is written first. */
+struct written {
+	uint64_t range_count, statics, pages;
+};
+
+bool pages_write(bool (*put)(void *context, const void *data, size_t size), void *context)
+{
+	struct pages_image *image = pages_take();
+	struct written written = {image->range_count, statics_size(), image->count};
+	bool good = put(context, &written, sizeof written) &&
+		    put(context, image->ranges, image->range_count * sizeof *image->ranges) &&
+		    put(context, image->statics, statics_size());
+
+	for (size_t k = 0; good && k < image->count; k++)
+		good = put(context, &image->pages[k].at, sizeof image->pages[k].at) &&
+		       put(context, image->pages[k].page->bytes, PAGE);
+	pages_drop(image);
+	return good;
+}
+
+/* The range is there, or can be: those of pages_map are mapped anew. */
+static bool open_range(const struct range *range)
+{
+	if (range->at < FIRST_ADDRESS || range->at >= LAST_ADDRESS) {
+		for (uint32_t k = 0; k < given.range_count; k++)
+			if (record.ranges[k].at == range->at && record.ranges[k].size == range->size)
+				return true;
+		return false;
+	}
+	return range->size <= LAST_ADDRESS - range->at && range->at % PAGE == 0 && range->size % PAGE == 0 &&
+	       mmap((void *)range->at, range->size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == (void *)range->at;
+}
+
+static bool is_in_ranges(const struct range *ranges, size_t count, uintptr_t at)
+{
+	for (size_t k = 0; k < count; k++)
+		if (at - ranges[k].at < ranges[k].size)
+			return at % PAGE == 0;
+	return false;
+}
+
+static bool read_pages(const struct written *written, const struct range *ranges,
+	bool (*get)(void *context, void *data, size_t size), void *context)
+{
+	uintptr_t at;
+
+	for (uint64_t k = 0; k < written->pages; k++)
+		if (!get(context, &at, sizeof at) || !is_in_ranges(ranges, written->range_count, at) ||
+			!get(context, (void *)at, PAGE))
+			return false;
+	return true;
+}
+
+static void clear_page(void *context, unsigned char *page)
+{
+	(void)context;
+	memset(page, 0, PAGE);
+}
+
+bool pages_read(bool (*get)(void *context, void *data, size_t size), void *context)
+{
+	struct written written;
+	struct range *ranges;
+	bool good;
+
+	assert(record.is_on);
+	if (!get(context, &written, sizeof written) || !written.range_count || written.range_count > MOST_RANGES ||
+		written.statics != statics_size())
+		return false;
+	each_page_of_all(clear_page, NULL);
+	ranges = need(malloc(written.range_count * sizeof *ranges), MOST_RANGES);
+	good = get(context, ranges, written.range_count * sizeof *ranges);
+	for (uint64_t k = 0; good && k < written.range_count; k++)
+		good = !ranges[k].size || open_range(&ranges[k]);
+	for (uint32_t k = 0; good && k < record.static_count; k++)
+		good = get(context, (void *)record.statics[k].at, record.statics[k].size);
+	good = good && given.range_count == written.range_count;
+	if (good)
+		memcpy(record.ranges, ranges, written.range_count * sizeof *ranges);
+	good = good && read_pages(&written, ranges, get, context);
+	free(ranges);
+	return good;
+}

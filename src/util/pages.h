@@ -22,8 +22,8 @@
 bool pages_record(void);
 /* Whether arenas are recorded, on this thread, now. */
 bool pages_are_recorded(void);
-/* True: arenas that are made on this thread from now on are apart: they are in no image.  Returns what it was.  An
- * arena has all of its memory from one side or the other: whoever is apart adds to no arena that is not. */
+/* True: arenas that are begun on this thread from now on are apart: they are in no image.  Returns what it was.  What
+ * an arena gets later is where its first block is. */
 bool pages_apart(bool apart);
 /* A static variable that belongs to what arenas hold. */
 void pages_keep_static(void *at, size_t size);
@@ -46,6 +46,11 @@ struct pages_image *pages_take(void);
 /* Memory holds again what it held when the image was taken.  The image stays. */
 void pages_put_back(const struct pages_image *image);
 void pages_drop(struct pages_image *image);
+/* The same, out of the process: what memory holds now goes to `put`, piece by piece, which says whether it took it. */
+bool pages_write(bool (*put)(void *context, const void *data, size_t size), void *context);
+/* Memory holds what another process wrote, of the same executable, which made the same arenas at the same addresses up
+ * to here.  False: that cannot be, or `get` has no more; then memory is not as it was, and the process of no use. */
+bool pages_read(bool (*get)(void *context, void *data, size_t size), void *context);
 /* Bytes that all images take together. */
 size_t pages_taken(void);
 /* Bytes of pages that are in this image, shared or not. */

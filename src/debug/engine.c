@@ -282,6 +282,27 @@ static void print(void *context, const char *text, size_t length)
 
 static struct debugger *explained; /* gpu->explain has no context */
 
+/* The warp that the finding names first is the focus. */
+static void ask_at_hang(struct debugger *d, const struct launch *launch)
+{
+	const struct finding *f = &launch->result.finding;
+	const struct finding_detail *detail = f->detail;
+	bool before = pages_apart(true);
+	const char *why = !detail        ? f->message
+			  : detail->what ? arena_printf(&d->scratch, "hang (%s): %s %s",
+						   f->cause ? f->cause : "no cause is known", detail->what,
+						   detail->who ? detail->who : "")
+					 : detail->message;
+
+	if (detail && detail->thread_count)
+		d->focus = (struct warp_name){.known = true,
+			.launch = launch->ordinal,
+			.group = detail->threads[0].group,
+			.warp = detail->threads[0].thread / launch->kernel->lanes};
+	ask(d, why ? why : "hang");
+	pages_apart(before);
+}
+
 static void explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct debugger *d = explained;
@@ -293,7 +314,7 @@ static void explain(struct machine *machine, struct launch *launch, bool proved)
 			d->explain(machine, launch, proved);
 		d->was_told = !d->is_over;
 		if (!d->is_over)
-			ask(d, launch->result.finding.message);
+			ask_at_hang(d, launch);
 		return;
 	}
 	if (d->plan.kind == PLAN_SEARCH)

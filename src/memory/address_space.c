@@ -10,13 +10,13 @@
 #define LEAST (ALIGNMENT + GUARD) /* bytes that an allocation occupies */
 #define GUARD 256ull              /* bytes between neighbours, so that a stray access just behind one is in no other */
 
-void space_create(struct address_space *space, struct arena *arena, uint64_t size)
+void space_create(struct address_space *space, struct arena *arena, uint64_t size, bool at_own)
 {
 	assert(size);
 	memset(space, 0, sizeof(*space));
 	space->arena = arena;
 	space->size = size;
-	space->bytes = arena_reserve_at(arena, GLOBAL_BASE, size);
+	space->bytes = at_own ? arena_reserve_at(arena, GLOBAL_BASE, size) : NULL;
 	if (!space->bytes)
 		space->bytes = arena_reserve(arena, size);
 	space->marks = arena_reserve(arena, size / LINE_BYTES + 1);

@@ -69,7 +69,9 @@ struct address_space {
 	uint64_t now;              /* stamp of the current or last quantum: see line_history.h */
 };
 
-void space_create(struct address_space *space, struct arena *arena, uint64_t size);
+/* `at_own`: at the host addresses equal to its own, if these are free; else anywhere, though no process finds out what
+ * another had free. */
+void space_create(struct address_space *space, struct arena *arena, uint64_t size, bool at_own);
 /* 0 when it does not fit.  Neighbours are at least 256 bytes apart, so a stray access just behind one is caught.
  * Freed addresses may be used again; contents read as zero all the same. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);

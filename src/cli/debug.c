@@ -97,8 +97,13 @@ static const char *command(void *context)
 
 static void reply(void *context, const char *text, size_t length)
 {
-	(void)context;
-	fwrite(text, 1, length, stdout);
+	const struct options *o = context;
+	struct arena arena = {0};
+	struct text whole = {.arena = &arena, .at = arena_copy(&arena, text, length), .length = length};
+	struct text shorter = options_shorten(o, &whole);
+
+	fwrite(shorter.at, 1, shorter.length, stdout);
+	arena_free(&arena);
 }
 
 static bool interrupted(void *context)
@@ -145,6 +150,7 @@ int command_debug(struct options *o, struct diagnostic *diagnostic)
 	debug.front = (struct lockstep_debug){.command = command,
 		.reply = reply,
 		.interrupted = interrupted,
+		.context = o,
 		.snapshot_bytes = (uint64_t)o->debug.megabytes << 20};
 	status = options_run(OPTIONS_KERNEL, command_kernel, count, o->program);
 	if (debug.lines && debug.lines != stdin)

@@ -164,7 +164,8 @@ _Noreturn void engine_go_to(struct debugger *d, uint64_t position)
 
 _Noreturn void engine_go_back(struct debugger *d, const struct goal *goal)
 {
-	uint64_t end = d->has_ended ? d->at + 1 : d->at;
+	/* What was changed just before this position is seen at it. */
+	uint64_t end = d->has_ended || d->asked ? d->at + 1 : d->at;
 
 	if (end <= 1)
 		engine_go_to(d, 1);
@@ -174,17 +175,29 @@ _Noreturn void engine_go_back(struct debugger *d, const struct goal *goal)
 
 /* ---- While it runs ---- */
 
+/* Nothing was found: the run is where it was asked. */
+static _Noreturn void go_back_to_question(struct debugger *d)
+{
+	uint64_t at = writes_asked_at(d);
+
+	if (at)
+		engine_go_to(d, at);
+	engine_go_from(d, &(struct goal){.kind = GOAL_NONE, .without_stops = true}, d->moments.count - 1);
+}
+
 /* A search has come to where it ends: the answer is known, or lies before the moment from which it ran. */
 static _Noreturn void continue_search(struct debugger *d)
 {
 	struct plan *plan = &d->plan;
 	uint64_t ran_from = d->moments.at[moment_before(d, plan->from)].at;
 
+	if (d->asked && !plan->found && !ran_from)
+		go_back_to_question(d);
 	if (plan->found || !ran_from) { /* where the warp began is the beginning of a line, too */
 		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : 1;
 		uint32_t k = moment_before(d, at);
 
-		*plan = (struct plan){.kind = PLAN_REPLAY, .end = at, .was_found = plan->found};
+		*plan = (struct plan){.kind = PLAN_REPLAY, .end = at, .was_found = plan->found, .goal = plan->goal};
 		if (d->asked) {
 			plan->from = d->moments.at[k < RECORDED ? 0 : k - RECORDED].at + 1;
 			writes_record(d);
@@ -203,6 +216,26 @@ static bool wants_to_stop(struct debugger *d)
 	return d->at % POLLED == 0 && d->front->interrupted && d->front->interrupted(d->front->context);
 }
 
+/* What a search has found is told as if it had been come to forwards: what has changed, or ended, since the instruction
+ * before. */
+static void replay(struct debugger *d)
+{
+	bool is_there = d->at == d->plan.end;
+
+	if (d->asked)
+		writes_changed(d);
+	d->reached = NULL;
+	if (!is_there && d->plan.was_found)
+		stops_look_anew(d);
+	if (!is_there)
+		return;
+	if (d->plan.was_found && d->plan.goal.kind == GOAL_NONE && !d->asked)
+		stops_reached(d);
+	else
+		stops_look_anew(d);
+	ask(d, d->at == 1 ? "the beginning of the launch" : NULL);
+}
+
 static void issue(void *context, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
 {
 	struct debugger *d = context;
@@ -218,15 +251,7 @@ static void issue(void *context, struct core *core, struct warp_slot *r, const s
 		else if (wants_to_stop(d))
 			ask(d, "interrupted");
 		break;
-	case PLAN_REPLAY:
-		if (d->asked)
-			writes_changed(d);
-		if (d->at == d->plan.end) {
-			stops_look_anew(d);
-			d->reached = NULL;
-			ask(d, d->plan.end == 1 ? "the beginning of the launch" : NULL);
-		}
-		break;
+	case PLAN_REPLAY: replay(d); break;
 	case PLAN_SEARCH:
 		if (d->at >= d->plan.end)
 			continue_search(d);

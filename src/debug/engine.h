@@ -209,6 +209,8 @@ const char *places_find(struct debugger *d, const struct kernel *kernel, const c
 
 /* From now on searches are for the last change of the word alone. */
 void writes_ask(struct debugger *d, const struct watched_place *place);
+/* The position where that was asked; 0: the launch had ended. */
+uint64_t writes_asked_at(const struct debugger *d);
 /* Whether it has changed since the last look. */
 bool writes_changed(struct debugger *d);
 /* A run that is to end behind the change begins: what warps issue to the word is recorded from now on. */

@@ -113,8 +113,8 @@ void show_stop_again(struct debugger *d)
 /* ---- Warps and threads ---- */
 
 static const char *const reasons[] = {[WAIT_UNIT] = "a unit",
-	[WAIT_OPERAND] = "operands",
-	[WAIT_FETCH] = "instructions",
+	[WAIT_OPERAND] = "a result",
+	[WAIT_FETCH] = "its code",
 	[WAIT_MEMORY] = "memory",
 	[WAIT_FENCE] = "a fence",
 	[WAIT_BARRIER] = "a barrier",

@@ -23,6 +23,7 @@ struct store {
 struct writes_asked {
 	struct watched_place place;
 	bool was_known, records;
+	uint64_t asked_at; /* 0: at the end */
 	uint64_t last, before;
 	uint64_t since; /* position from which stores are recorded */
 	uint64_t count; /* of stores; the k-th is at k % STORES_KEPT */
@@ -37,7 +38,13 @@ void writes_ask(struct debugger *d, const struct watched_place *place)
 	if (!a)
 		arena_out_of_memory(sizeof *a);
 	a->place = *place;
+	a->asked_at = d->has_ended ? 0 : d->at;
 	d->asked = a;
+}
+
+uint64_t writes_asked_at(const struct debugger *d)
+{
+	return d->asked->asked_at;
 }
 
 void writes_look_anew(struct debugger *d)
@@ -107,7 +114,7 @@ void writes_tell(struct debugger *d, bool found)
 
 	d->asked = NULL;
 	if (!found) {
-		text_print(&d->out, "%s has not changed between the beginning and where you were\n",
+		text_print(&d->out, "%s has not changed since the launch began\n",
 			value_place_words(&d->scratch, &a->place));
 		free(a);
 		return;

@@ -38,8 +38,8 @@ static void open_gpu(struct session *s)
 	s->setup = o->run.setup;
 	s->setup.interrupt = &signals_caught;
 	s->setup.debug = debug_front();
-	if (o->checkpoint.file || o->checkpoint.restored)
-		s->setup.checkpoint = &o->checkpoint;
+	if (o->debug.checkpoint.file || o->debug.checkpoint.restored)
+		s->setup.checkpoint = &o->debug.checkpoint;
 	s->setup.print = o->report.reporter->complete && !o->report.output ? print_to_stderr : NULL;
 	if (!o->report.style.quiet && !s->setup.debug)
 		progress_start(&s->progress, &s->setup);

@@ -533,10 +533,10 @@ static void check_together(const struct options *o, struct diagnostic *diagnosti
 	else if ((int)o->user & TAKES_TWO_FILES && !o->second_file)
 		diagnose(diagnostic, place, "one file, expected %s", files_expected(o));
 	check_schedules(o, diagnostic);
-	if (o->checkpoint.at && !o->checkpoint.file)
+	if (o->debug.checkpoint.at && !o->debug.checkpoint.file)
 		diagnose(diagnostic, place, "--checkpoint-at says when: expected --checkpoint FILE, too");
-	if (o->checkpoint.file)
-		has_folder(o->checkpoint.file, diagnostic);
+	if (o->debug.checkpoint.file)
+		has_folder(o->debug.checkpoint.file, diagnostic);
 	seeds_check(o, diagnostic);
 	if (!o->run.setup.trace && (o->run.words.trace_window || o->run.words.trace_cores))
 		diagnose(diagnostic, place, "--%s is of the timeline: expected --trace FILE, too",

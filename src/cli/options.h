@@ -36,6 +36,7 @@ struct litmus_options {
 struct debug_options {
 	const char *script; /* null: commands are read from standard input */
 	uint32_t megabytes;
+	struct lockstep_checkpoint checkpoint; /* of `kernel`, which has no debugger then */
 };
 
 struct options {
@@ -75,7 +76,6 @@ struct options {
 
 	struct litmus_options litmus;
 	struct debug_options debug;
-	struct lockstep_checkpoint checkpoint;
 	uint32_t jobs; /* host threads; of a sweep and of --seeds, processes, 0: not given */
 
 	struct seeds_options seeds;

@@ -2,13 +2,12 @@
 #include "debug/checkpoint.h"
 
 #include "machine/gpu/launches.h"
-#include "machine/nodes/turns.h"
+#include "machine/gpu/machine.h"
 #include "machine/state/machine.h"
 #include "util/digest.h"
 #include "util/new_file.h"
 #include "util/pages.h"
 #include "util/text.h"
-#include "util/thread_pool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -230,8 +229,7 @@ static bool read_file(struct checkpoint *c, FILE *file, struct diagnostic *diagn
 		return diagnose(diagnostic, (struct place){.file = c->what->restored}, "%s", why);
 	gpu->options = own;
 	if (gpu->machine)
-		gpu->machine->thread_pool = thread_pool_create(&gpu->machine->arena,
-			gpu->machine->functional ? 1 : gpu->options.threads, turns_take_one, gpu->machine);
+		machine_begin_threads(gpu->machine);
 	return true;
 }
 

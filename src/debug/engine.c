@@ -44,7 +44,7 @@ static void thin_out(struct debugger *d)
 {
 	for (uint32_t k = 1; k < d->moments.count; k++)
 		drop_moment(d, k);
-	d->interval *= 2;
+	d->pace.interval *= 2;
 }
 
 static void keep_moment(struct debugger *d)
@@ -52,14 +52,14 @@ static void keep_moment(struct debugger *d)
 	const struct machine *machine = d->gpu->machine;
 	bool before = pages_apart(true);
 	struct moment moment = {
-		.at = d->at, .cycle = machine ? machine->time.cycle : d->gpu->cycle, .printed = d->printed};
+		.at = d->at, .cycle = machine ? machine->time.cycle : d->gpu->cycle, .printed = d->printing.printed};
 
 	assert(!d->moments.count || d->moments.at[d->moments.count - 1].at <= d->at);
 	moment.image = pages_take();
 	*vector_push(&d->arena, &d->moments) = moment;
 	while (pages_taken() > d->front->snapshot_bytes && d->moments.count > 2)
 		thin_out(d);
-	d->since = seconds_now();
+	d->pace.since = seconds_now();
 	pages_apart(before);
 }
 
@@ -86,10 +86,10 @@ static void put_back(struct debugger *d, uint64_t position)
 
 	pages_put_back(moment->image);
 	d->at = moment->at;
-	d->printed = moment->printed;
+	d->printing.printed = moment->printed;
 	d->has_ended = d->was_told = false;
 	d->here = (struct here){0};
-	d->since = seconds_now();
+	d->pace.since = seconds_now();
 	stops_look_anew(d);
 	writes_look_anew(d);
 }
@@ -97,13 +97,13 @@ static void put_back(struct debugger *d, uint64_t position)
 /* Seconds since the last moment become cycles to the next. */
 static void choose_pause(struct debugger *d, double took)
 {
-	double factor = took > 0 ? d->interval / took : 4;
+	double factor = took > 0 ? d->pace.interval / took : 4;
 
 	if (factor > 4)
 		factor = 4;
 	if (factor < 0.25)
 		factor = 0.25;
-	d->pause = (uint64_t)((double)d->pause * factor) + 1;
+	d->pace.pause = (uint64_t)((double)d->pace.pause * factor) + 1;
 }
 
 /* ---- Asking ---- */
@@ -242,6 +242,7 @@ static void issue(void *context, struct core *core, struct warp_slot *r, const s
 
 	d->at++;
 	d->here = (struct here){core, r, i, lanes};
+	d->unit = core->machine->mode->clock_unit;
 	if (d->is_over)
 		return;
 	switch (d->plan.kind) {
@@ -289,18 +290,19 @@ static void note_access(void *context, const struct warp_slot *r, const struct i
 static void print(void *context, const char *text, size_t length)
 {
 	struct debugger *d = context;
-	uint64_t end = d->printed + length;
+	uint64_t end = d->printing.printed + length;
 
-	if (end > d->seen) {
-		size_t skip = d->seen > d->printed ? (size_t)(d->seen - d->printed) : 0;
+	if (end > d->printing.seen) {
+		size_t skip =
+			d->printing.seen > d->printing.printed ? (size_t)(d->printing.seen - d->printing.printed) : 0;
 
-		if (d->print)
-			d->print(d->print_context, text + skip, length - skip);
+		if (d->printing.print)
+			d->printing.print(d->printing.context, text + skip, length - skip);
 		else
 			fwrite(text + skip, 1, length - skip, stdout);
-		d->seen = end;
+		d->printing.seen = end;
 	}
-	d->printed = end;
+	d->printing.printed = end;
 }
 
 /* ---- A launch ---- */
@@ -357,8 +359,8 @@ struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *f
 	d->gpu = gpu;
 	d->front = front;
 	d->out.arena = &d->scratch;
-	d->print = gpu->options.print;
-	d->print_context = gpu->options.print_context;
+	d->printing.print = gpu->options.print;
+	d->printing.context = gpu->options.print_context;
 	d->explain = gpu->explain;
 	explained = d;
 	hooks = (struct debug_hooks){
@@ -400,9 +402,9 @@ static void end(struct debugger *d, const struct gpu_result *result)
 		return;
 	if (d->plan.kind == PLAN_SEARCH)
 		continue_search(d);
-	snprintf(words, sizeof words, "the kernel has %s%s after %llu %s%s%s",
+	snprintf(words, sizeof words, "the kernel has %s%s after %llu %s%s%s%s",
 		result->outcome == GPU_HANG ? "ended: it " : "", outcomes[result->outcome],
-		(unsigned long long)result->cycles, d->gpu->functional ? "warp instructions" : "cycles",
+		(unsigned long long)result->cycles, d->unit ? d->unit : "cycle", result->cycles == 1 ? "" : "s",
 		result->finding.message[0] ? ": " : "", result->finding.message);
 	ask(d, words);
 }
@@ -417,9 +419,9 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 	if (begins) {
 		drop_all(d);
 		d->at = d->furthest = 0;
-		d->printed = d->seen = 0;
-		d->pause = FIRST_PAUSE;
-		d->interval = FIRST_INTERVAL;
+		d->printing.printed = d->printing.seen = 0;
+		d->pace.pause = FIRST_PAUSE;
+		d->pace.interval = FIRST_INTERVAL;
 		d->has_ended = false;
 		d->kernel = gpu->waiting ? gpu->waiting->kernel : NULL;
 		if (!d->has_begun || d->plan.goal.kind != GOAL_NONE)
@@ -438,7 +440,7 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 			(gpu->machine && gpu->machine->launches.first
 					? gpu->machine->mode->elapsed(gpu->machine, gpu->machine->launches.first)
 					: 0) +
-			d->pause;
+			d->pace.pause;
 		over = gpu_finish(gpu, result);
 		if (over) {
 			end(d, result);
@@ -448,7 +450,7 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 			return false;
 		gpu->stuck = false; /* nobody but us has stopped it */
 		if (d->at > d->moments.at[d->moments.count - 1].at) {
-			choose_pause(d, seconds_now() - d->since);
+			choose_pause(d, seconds_now() - d->pace.since);
 			keep_moment(d);
 		}
 	}

@@ -109,8 +109,22 @@ struct here {
 	lane_mask lanes;
 };
 
+struct pace {
+	double interval; /* of the process's time */
+	double since;    /* when the last moment was kept */
+	uint64_t pause;  /* cycles */
+};
+
+/* What the kernel prints. */
+struct printing {
+	uint64_t printed, seen; /* bytes: so far, in this run of it; what the user has seen */
+	void (*print)(void *context, const char *text, size_t length);
+	void *context;
+};
+
 struct debugger {
 	struct gpu *gpu;
+	const char *unit; /* of clocks: "cycle"; null: nothing has run */
 	const struct lockstep_debug *front;
 	struct arena arena;   /* of stops: apart */
 	struct arena scratch; /* of one command: apart */
@@ -131,17 +145,11 @@ struct debugger {
 	struct plan plan;
 	const struct stop *reached; /* the one at which it stops; null: the goal */
 	VECTOR(struct moment) moments;
-	double interval; /* of the process's time, from one moment to the next */
-	double since;    /* when the last one was kept */
-	uint64_t pause;  /* cycles from one to the next */
+	struct pace pace; /* from one to the next */
 	VECTOR(struct stop *) stops;
 	uint32_t stops_made;
-	uint64_t found_before; /* findings of checks, at the last look */
 
-	/* What the kernel prints: so much so far, in this run of it; and so much the user has seen. */
-	uint64_t printed, seen;
-	void (*print)(void *context, const char *text, size_t length);
-	void *print_context;
+	struct printing printing;
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
 	const char *last_line;       /* the command that an empty line repeats; from strdup */
 	const struct kernel *kernel; /* of the launch that was looked at last */

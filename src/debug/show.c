@@ -90,7 +90,6 @@ void show_stop(struct debugger *d, const char *why)
 void show_stop_again(struct debugger *d)
 {
 	const struct here *h = &d->here;
-	const struct machine *machine = d->gpu->machine;
 
 	if (!h->r) {
 		text_print(&d->out, "position %" PRIu64 ", behind the last instruction\n", d->at);
@@ -98,9 +97,8 @@ void show_stop_again(struct debugger *d)
 	}
 	struct warp_name name = name_of(h->r);
 
-	text_print(&d->out, "position %" PRIu64 ", %s %" PRIu64 ": warp %u.%u on core %u, lanes ", d->at,
-		machine && machine->mode->clock_cycles ? "cycle" : "instruction", observer_clock(h->core), name.group,
-		name.warp, h->core->index);
+	text_print(&d->out, "position %" PRIu64 ", %s %" PRIu64 ": warp %u.%u on core %u, lanes ", d->at, d->unit,
+		observer_clock(h->core), name.group, name.warp, h->core->index);
 	print_lanes(&d->out, h->r->warp.path->active);
 	if (h->lanes != h->r->warp.path->active) {
 		text_print(&d->out, ", guard true in ");
@@ -155,7 +153,8 @@ static void print_warp(struct debugger *d, const struct core *core, const struct
 	struct warp_name name = name_of(r);
 	bool is_focus = d->focus.known && d->focus.launch == name.launch && d->focus.group == name.group &&
 			d->focus.warp == name.warp;
-	const char *why = core->ready & r->bit || d->here.r == r || d->gpu->functional ? "runs" : reasons[r->reason];
+	const char *why =
+		core->ready & r->bit || d->here.r == r || observer_at_once(core) ? "runs" : reasons[r->reason];
 	struct paths p = {.d = d,
 		.r = r,
 		.first = arena_printf(&d->scratch, "%c %5u.%-2u %4u  %-9.9s ", is_focus ? '*' : ' ', name.group,

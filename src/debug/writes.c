@@ -110,7 +110,7 @@ void writes_tell(struct debugger *d, bool found)
 {
 	struct writes_asked *a = d->asked;
 	uint64_t kept = a->count < STORES_KEPT ? a->count : STORES_KEPT;
-	bool at_once = d->gpu->functional;
+	bool at_once = d->here.core && observer_at_once(d->here.core);
 
 	d->asked = NULL;
 	if (!found) {

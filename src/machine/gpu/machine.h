@@ -6,6 +6,8 @@
 
 /* `first` is the launch for which it is made. */
 struct machine *machine_create(struct gpu *gpu, const struct launch *first);
+/* As machine_create does; again where the process has no such threads, as the machine was read from a file. */
+void machine_begin_threads(struct machine *machine);
 void machine_destroy(struct machine *machine);
 /* Makes memory and the heap what they were when the machine was made or, the second time, what they were before the
  * first; in between the machine is paused, and others may run on the same memory that have snapshots of their own and

@@ -97,6 +97,13 @@ static void forget_start(struct machine *machine)
 		partition_save(machine->gpu->partitions[p], NULL);
 }
 
+void machine_begin_threads(struct machine *machine)
+{
+	uint32_t threads = machine->functional ? 1 : machine->gpu->options.threads;
+
+	machine->thread_pool = thread_pool_create(&machine->arena, threads, turns_take_one, machine);
+}
+
 struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 {
 	struct arena arena = {0};
@@ -155,8 +162,7 @@ struct machine *machine_create(struct gpu *gpu, const struct launch *first)
 	if (model->crossbar_cores > 1)
 		machine->cores.links = arena_new_array(&machine->arena, struct port_link, machine->cores.count);
 	nodes_create(machine);
-	machine->thread_pool = thread_pool_create(
-		&machine->arena, machine->functional ? 1 : gpu->options.threads, turns_take_one, machine);
+	machine_begin_threads(machine);
 	return machine;
 }
 

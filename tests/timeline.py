@@ -26,6 +26,7 @@ RING = ["kernel", "tests/kernel/mbarrier/show.ptx", "--kernel", "ring", "--gpu",
 COUNTS = [*RING[:2], "--kernel", "counts", "--gpu", "h200", "--block", "32", *RING[-4:]]
 HANGS = ["kernel", "tests/kernel/verdict/mbarrier_short.ptx", "--gpu", "v100", "--block", "64", "--arg", "buf:out:u32:1:zero"]
 PAIRS = ["kernel", "tests/kernel/barrier/show.ptx", "--kernel", "pairs", "--gpu", "h200", "--grid", "2", "--cluster", "2", "--block", "96"]
+FIRMWARE = ["kernel", "tests/kernel/firmware/looks.ptx", "--gpu", "apu-2014", "--dispatches", "answer", "--firmware", "look", "--arg", "buf:word:u32:32:zero"]
 HALF = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry half()\n{\n\tbar.arrive 1, 64;\n\tnanosleep.u32 100;\n\tret;\n}\n"
 PIPELINE = ["kernel", "tests/kernel/mbarrier/pipeline.ptx", "--kernel", "waiting", "--gpu", "v100", "--block", "128", "--arg", "buf:out:u32:128:zero"]
 
@@ -303,6 +304,16 @@ def check_open_phase(folder):
     assert told == [("barrier 1, work-group 0", 0, 32, "nothing: it is open")], told
 
 
+def check_firmware(folder):
+    """An instruction is one of the kernel that the work-group runs, not the one at its place in the firmware that dispatched it."""
+    with open(os.path.join(ROOT, FIRMWARE[1]), encoding="utf-8") as file:
+        lines = [line.rstrip() for line in file]
+    events, _ = run(folder, *FIRMWARE)
+    for event in slices(events):
+        line, text = re.fullmatch(r"looks.ptx:(\d+): (.*)", event["args"]["from"]).groups()
+        assert int(line) <= lines.index(".visible .entry look(.param .u64 word)") and text.split()[0] in lines[int(line) - 1], event
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         whole, report = run(folder, *LOCKS)
@@ -321,6 +332,7 @@ def main():
         check_both(folder)
         check_counts(folder)
         check_open_phase(folder)
+        check_firmware(folder)
         events, report = run(folder, "run", "--gpu", "gtx480", os.path.join(BUILD, "host/cuda/streams"))
         named = check_form(events)
         check_rows(events)

@@ -86,6 +86,14 @@ struct lockstep {
 	struct checkpoint *checkpoint;        /* checkpoint.c; null: none is written or restored */
 };
 
+/* What the timeline says of a kernel's instructions, per pc, once it has.  With firmware a launch has several kernels.
+ */
+struct trace_texts {
+	const struct kernel *kernel;
+	const char **of;
+	struct trace_texts *next;
+};
+
 /* A started launch: what is known of its result, all when it has ended. */
 struct started {
 	struct lockstep_result result;
@@ -100,7 +108,7 @@ struct started {
 	const char *refusal;
 	struct gpu_launch what;
 	struct search_outcome search;
-	const char **trace_texts; /* per pc: what the timeline says of an instruction, once it has */
+	struct trace_texts *trace_texts;
 };
 
 /* error.c: both fill *error with one line and return false. */
@@ -218,7 +226,7 @@ const char *api_object(struct arena *arena, const struct lockstep *lockstep, con
  * there is one.  False and an error. */
 bool api_restore(struct lockstep *lockstep, const struct lockstep_launch *launch, struct lockstep_error *error);
 struct started *timeline_running(const struct lockstep *lockstep, uint64_t launch);
-const char *timeline_instruction(struct started *started, uint32_t pc);
+const char *timeline_instruction(struct started *started, const struct timeline_event *e);
 /* timeline_phases.c: draws a phase of an mbarrier or a barrier, of many, where `shift` is not 0, as one; and all that
  * are not drawn yet. */
 void timeline_draw_phase(struct lockstep *lockstep, const struct timeline_event *e, uint32_t shift);

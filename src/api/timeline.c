@@ -36,20 +36,36 @@ struct started *timeline_running(const struct lockstep *lockstep, uint64_t launc
 	return NULL;
 }
 
-/* Each is made once. */
-const char *timeline_instruction(struct started *started, uint32_t pc)
+static struct trace_texts *texts_of(struct started *started, const struct kernel *kernel)
 {
-	struct arena *arena = &started->arena;
+	struct trace_texts *t = started->trace_texts;
 
-	if (!started->trace_texts)
-		started->trace_texts = arena_new_array(arena, const char *, started->kernel->code_count);
-	if (!started->trace_texts[pc]) {
-		struct place place = kernel_place(started->kernel, pc);
-
-		started->trace_texts[pc] = arena_printf(arena, "%s:%u: %s", place.file ? basename(place.file) : "?",
-			place.line, kernel_text(arena, started->kernel, pc));
+	while (t && t->kernel != kernel)
+		t = t->next;
+	if (!t) {
+		t = arena_new(&started->arena, struct trace_texts);
+		t->kernel = kernel;
+		t->of = arena_new_array(&started->arena, const char *, kernel->code_count);
+		t->next = started->trace_texts;
+		started->trace_texts = t;
 	}
-	return started->trace_texts[pc];
+	return t;
+}
+
+/* Each is made once. */
+const char *timeline_instruction(struct started *started, const struct timeline_event *e)
+{
+	const struct kernel *kernel = e->kernel ? e->kernel : started->kernel;
+	const char **text = &texts_of(started, kernel)->of[e->pc];
+
+	assert(e->pc < kernel->code_count);
+	if (!*text) {
+		struct place place = kernel_place(kernel, e->pc);
+
+		*text = arena_printf(&started->arena, "%s:%u: %s", place.file ? basename(place.file) : "?", place.line,
+			kernel_text(&started->arena, kernel, e->pc));
+	}
+	return *text;
 }
 
 static uint32_t level_of(const struct lockstep *lockstep)
@@ -65,7 +81,7 @@ static void draw_exactly(struct lockstep *lockstep, const struct timeline_event 
 	struct started *started = timeline_running(lockstep, e->launch);
 	const struct trace_argument arguments[] = {{.name = "launch", .number = e->launch},
 		{.name = "work-group", .number = e->group}, {.name = "instructions", .number = e->detail},
-		{.name = "from", .text = started ? timeline_instruction(started, e->pc) : NULL}};
+		{.name = "from", .text = started ? timeline_instruction(started, e) : NULL}};
 
 	snprintf(warp, sizeof warp, "warp %u", e->warp);
 	trace_slice(lockstep->trace, e->core, e->lane, warp, e->start, e->end, arguments, started ? 4 : 3);

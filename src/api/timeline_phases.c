@@ -123,8 +123,7 @@ static void draw_exactly(struct lockstep *lockstep, const struct timeline_event 
 	count += put_come(&arguments[count], e, e->phase.arrivals, e->phase.bytes, idle_of(e));
 	arguments[count++] = (struct trace_argument){.name = "ended by", .text = ended_by(e)};
 	if (started)
-		arguments[count++] =
-			(struct trace_argument){.name = "last", .text = timeline_instruction(started, e->pc)};
+		arguments[count++] = (struct trace_argument){.name = "last", .text = timeline_instruction(started, e)};
 	draw(lockstep, e, e->end, arguments, count);
 }
 

@@ -17,6 +17,7 @@
 
 struct phase {
 	uint32_t warp, group, pc;
+	const struct kernel *kernel;
 	uint64_t launch;
 	uint64_t start, last, count; /* count 0: none is open */
 };
@@ -49,6 +50,7 @@ static void close_phase(const struct core *core, struct timeline *t, uint32_t sc
 		.detail = p->count,
 		.launch = p->launch,
 		.pc = p->pc,
+		.kernel = p->kernel,
 	};
 	p->count = 0;
 }
@@ -71,6 +73,7 @@ static void before(struct core *core, void *state, struct warp_slot *r, const st
 		*p = (struct phase){.warp = slot,
 			.group = r->group->number,
 			.pc = r->warp.path->pc,
+			.kernel = r->warp.kernel,
 			.launch = r->group->launch,
 			.start = core->now};
 	p->count++;

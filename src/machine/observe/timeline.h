@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kernel;
+
 enum timeline_kind {
 	TIMELINE_ISSUE,
 	TIMELINE_BARRIER,
@@ -35,6 +37,7 @@ struct timeline_event {
 	uint64_t detail;     /* TIMELINE_ISSUE: instructions; locks: address; barriers: number; mbarriers: offset */
 	uint64_t launch;     /* its ordinal, from 0 */
 	uint32_t pc;         /* TIMELINE_ISSUE: of the first instruction; mbarriers: of the last at it; else 0 */
+	const struct kernel *kernel; /* that the pc is of; null: the launch's own, which under firmware not all are */
 	struct timeline_phase phase;
 };
 

@@ -573,12 +573,14 @@ CH_FUNCTION_ ch_uint_ ch_filled_(const ch_channel *c, ch_uint_ position) { retur
 
 CH_FUNCTION_ ch_ulong_ ch_tails_(ch_uint_ reserved, ch_uint_ tail) { return (ch_ulong_)reserved << 32 | tail; }
 
-/* The first position from `tail` on whose slot is not filled, or `reserved`: `lanes` look side by side. */
+/* The first position from `tail` on whose slot is not filled, or `reserved`: `lanes` look side by side, no more often than a lone lane looks at what
+ * fills a warp.  Thousands of slots may be filled behind one that a lone lane fills late: it hands on what it has passed, and others can help. */
+#define CH_LOOKS_ 64u
 CH_FUNCTION_ ch_uint_ ch_filled_to_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ tail, ch_uint_ reserved)
 {
 	const ch_uint_ rank = CH_COUNT_(lanes & CH_LOWER_());
 
-	while (tail != reserved) {
+	for (ch_uint_ looks = 0; tail != reserved && looks < CH_LOOKS_; looks++) {
 		const ch_uint_ at = tail + rank;
 		ch_uint_ empty = rank >= reserved - tail;
 		ch_lanes_ stop;

@@ -31,7 +31,7 @@ WRONG = [
 ]
 
 # The least sizes that a kernel's groups can divide.
-SIZES = {"transpose": 256, "matmul": 256, "nbody": 256, "convolution": 256, "scan": 2048, "bitonic": 2048}
+SIZES = {"transpose": 256, "matmul": 256, "nbody": 256, "convolution": 256, "scan": 2048, "bitonic": 2048, "radix": 8192}
 
 
 def run(*words, timeout=300):

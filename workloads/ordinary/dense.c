@@ -1,4 +1,4 @@
-/* Transposes, products of matrices, and N bodies. */
+/* Transposes, products of matrices, N bodies, and Fourier transforms. */
 #include "ordinary.h"
 
 #include <math.h>
@@ -149,4 +149,39 @@ void run_nbody(struct job *job)
 	}
 	free(bodies);
 	free(forces);
+}
+
+enum { POINTS = 512 };
+
+/* One value of the transform of `in`, pairs of a real and an imaginary part. */
+static bool is_transform(const float *got, const float *in, unsigned at)
+{
+	double sum[2] = {0, 0};
+	for (unsigned k = 0; k < POINTS; k++) {
+		double angle = -2 * acos(-1) * (double)(at * k % POINTS) / POINTS;
+		double re = (double)in[2 * k], im = (double)in[2 * k + 1];
+		sum[0] += re * cos(angle) - im * sin(angle);
+		sum[1] += re * sin(angle) + im * cos(angle);
+	}
+	return fabs((double)got[2 * at] - sum[0]) < 0.05 && fabs((double)got[2 * at + 1] - sum[1]) < 0.05;
+}
+
+/* The figure counts 5 N log2 N operations for a transform, as publishers do. */
+void run_fft(struct job *job)
+{
+	unsigned count = job->n / POINTS;
+	size_t values = (size_t)count * POINTS * 2, bytes = values * sizeof(float);
+	float *in = random_floats(values), *got = job_memory(bytes);
+	uint64_t state = 4;
+	device_address from = job_buffer(in, bytes), to = job_buffer(NULL, bytes);
+	struct driver_shape shape = {count, 1, 64, 1, 0};
+	job_launch(job, "fft", &shape, (void *[]){&to, &from});
+	job->figure = 5.0 * POINTS * 9 * count / job->nanoseconds;
+	driver_read(got, to, bytes);
+	for (int tries = 0; tries < 500; tries++) {
+		size_t first = (size_t)(job_random(&state) % count) * POINTS * 2;
+		job->right = job->right && is_transform(got + first, in + first, job_random(&state) % POINTS);
+	}
+	free(in);
+	free(got);
 }

@@ -457,3 +457,252 @@ extern "C" __global__ void __launch_bounds__(128) options_price(float2 *calls, f
 	calls[k] = call;
 	puts[k] = put;
 }
+
+/* --- A sparse matrix by a vector, its rows compressed: a thread a row, or a warp. --- */
+
+extern "C" __global__ void __launch_bounds__(256) spmv_scalar(float *y, const unsigned *__restrict__ starts, const unsigned *__restrict__ columns,
+	const float *__restrict__ values, const float *__restrict__ x, unsigned rows)
+{
+	unsigned row = blockIdx.x * 256 + threadIdx.x;
+	if (row >= rows)
+		return;
+	float sum = 0;
+	for (unsigned k = starts[row], end = starts[row + 1]; k < end; k++)
+		sum += values[k] * x[columns[k]];
+	y[row] = sum;
+}
+
+extern "C" __global__ void __launch_bounds__(256) spmv_vector(float *y, const unsigned *__restrict__ starts, const unsigned *__restrict__ columns,
+	const float *__restrict__ values, const float *__restrict__ x, unsigned rows)
+{
+	unsigned row = blockIdx.x * 8 + threadIdx.x / 32;
+	if (row >= rows)
+		return;
+	float sum = 0;
+	for (unsigned k = starts[row] + threadIdx.x % 32, end = starts[row + 1]; k < end; k += 32)
+		sum += values[k] * x[columns[k]];
+	for (int step = 16; step; step /= 2)
+		sum += __shfl_down_sync(WARP, sum, step);
+	if (threadIdx.x % 32 == 0)
+		y[row] = sum;
+}
+
+/* --- Breadth first: a level a launch, a node of the frontier a thread; who finds a node first puts it into the next frontier. --- */
+
+#define UNSEEN 0xffffffffu
+
+extern "C" __global__ void __launch_bounds__(256) bfs(unsigned *next, unsigned *count, const unsigned *frontier, unsigned *depths,
+	const unsigned *__restrict__ starts, const unsigned *__restrict__ columns, unsigned size, unsigned depth)
+{
+	unsigned k = blockIdx.x * 256 + threadIdx.x;
+	if (k >= size)
+		return;
+	unsigned node = frontier[k];
+	for (unsigned edge = starts[node], end = starts[node + 1]; edge < end; edge++) {
+		unsigned to = columns[edge];
+		if (*(volatile unsigned *)&depths[to] == UNSEEN && atomicCAS(&depths[to], UNSEEN, depth) == UNSEEN)
+			next[atomicAdd(count, 1)] = to;
+	}
+}
+
+/* --- Fourier transforms of 512 points, one a group of 64 threads: three passes of radix 8, and shared memory between them. --- */
+
+static __device__ __forceinline__ float2 times(float2 a, float2 b)
+{
+	return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+static __device__ __forceinline__ void butterfly(float2 &a, float2 &b)
+{
+	float2 difference = make_float2(a.x - b.x, a.y - b.y);
+	a = make_float2(a.x + b.x, a.y + b.y);
+	b = difference;
+}
+
+static __device__ __forceinline__ void transform_4(float2 *v)
+{
+	butterfly(v[0], v[2]);
+	butterfly(v[1], v[3]);
+	v[3] = make_float2(v[3].y, -v[3].x);
+	butterfly(v[0], v[1]);
+	butterfly(v[2], v[3]);
+}
+
+/* Its results stand in the order 0 4 2 6 1 5 3 7. */
+static __device__ __forceinline__ void transform_8(float2 *v)
+{
+	const float half = 0.70710678118654752f;
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		butterfly(v[i], v[i + 4]);
+	v[5] = times(v[5], make_float2(half, -half));
+	v[6] = make_float2(v[6].y, -v[6].x);
+	v[7] = times(v[7], make_float2(-half, -half));
+	transform_4(v);
+	transform_4(v + 4);
+}
+
+/* `span`: points of the transforms that are done. */
+static __device__ __forceinline__ void transform_pass(float2 *v, unsigned t, unsigned span)
+{
+	float angle = -6.28318530717958648f / (8 * span) * (t % span);
+#pragma unroll
+	for (int i = 1; i < 8; i++) {
+		float2 turn;
+		__sincosf(angle * i, &turn.y, &turn.x);
+		v[i] = times(v[i], turn);
+	}
+	transform_8(v);
+}
+
+static __device__ __forceinline__ unsigned reversed(unsigned i)
+{
+	return (i & 1) * 4 + (i & 2) + i / 4;
+}
+
+/* One word in nine is empty, so that neighbours, who store eight words apart, have banks of their own. */
+static __device__ __forceinline__ void transform_exchange(float2 *v, float (*plane)[576], unsigned t, unsigned span)
+{
+	unsigned to = t / span * span * 8 + t % span;
+	__syncthreads();
+#pragma unroll
+	for (unsigned i = 0; i < 8; i++) {
+		unsigned at = to + reversed(i) * span;
+		plane[0][at + at / 8] = v[i].x;
+		plane[1][at + at / 8] = v[i].y;
+	}
+	__syncthreads();
+#pragma unroll
+	for (unsigned i = 0; i < 8; i++) {
+		unsigned at = t + i * 64;
+		v[i] = make_float2(plane[0][at + at / 8], plane[1][at + at / 8]);
+	}
+}
+
+extern "C" __global__ void __launch_bounds__(64) fft(float2 *out, const float2 *in)
+{
+	__shared__ float plane[2][576];
+	unsigned t = threadIdx.x, from = blockIdx.x * 512 + t;
+	float2 v[8];
+#pragma unroll
+	for (unsigned i = 0; i < 8; i++)
+		v[i] = in[from + i * 64];
+	transform_8(v);
+	transform_exchange(v, plane, t, 1);
+	transform_pass(v, t, 8);
+	transform_exchange(v, plane, t, 8);
+	transform_pass(v, t, 64);
+#pragma unroll
+	for (unsigned i = 0; i < 8; i++)
+		out[from + reversed(i) * 64] = v[i];
+}
+
+/* --- Radix sort with digits of 8 bits, the least first, after Adinets and Merrill's Onesweep (arXiv 2206.01784): the digits of all passes are counted at once, and
+ * a tile learns from the tiles before it where its keys go. --- */
+
+enum { TILE_WARPS = 8, TILE_EACH = 16, TILE_KEYS = 32 * TILE_WARPS * TILE_EACH };
+
+/* What a tile has published of a digit: its own keys, or those of all tiles up to it. */
+#define OF_TILE 0x40000000u
+#define OF_ALL 0x80000000u
+
+extern "C" __global__ void __launch_bounds__(256) radix_count(unsigned *counts, const unsigned *keys, unsigned n)
+{
+	__shared__ unsigned bins[4][256];
+	for (int pass = 0; pass < 4; pass++)
+		bins[pass][threadIdx.x] = 0;
+	__syncthreads();
+	for (unsigned k = blockIdx.x * 256 + threadIdx.x; k < n; k += gridDim.x * 256)
+		for (int pass = 0; pass < 4; pass++)
+			atomicAdd(&bins[pass][keys[k] >> 8 * pass & 255], 1);
+	__syncthreads();
+	for (int pass = 0; pass < 4; pass++)
+		atomicAdd(&counts[pass * 256 + threadIdx.x], bins[pass][threadIdx.x]);
+}
+
+/* The sum of what the threads before have, of 256. */
+static __device__ __forceinline__ unsigned sum_before(unsigned own, unsigned *sums)
+{
+	unsigned sum = own, lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = 0;
+	for (int step = 1; step < 32; step *= 2) {
+		unsigned other = __shfl_up_sync(WARP, sum, step);
+		if (lane >= step)
+			sum += other;
+	}
+	if (lane == 31)
+		sums[warp] = sum;
+	__syncthreads();
+	for (unsigned w = 0; w < warp; w++)
+		before += sums[w];
+	return before + sum - own;
+}
+
+extern "C" __global__ void __launch_bounds__(256) radix_scan(unsigned *counts)
+{
+	__shared__ unsigned sums[8];
+	unsigned at = blockIdx.x * 256 + threadIdx.x;
+	counts[at] = sum_before(counts[at], sums);
+}
+
+/* The keys with a digit in all tiles before this one.  A word has flag and number, so no fence is needed between them. */
+static __device__ __forceinline__ unsigned look_back(volatile unsigned *states, unsigned tile, unsigned own)
+{
+	unsigned before = 0;
+	states[tile * 256] = own | (tile ? OF_TILE : OF_ALL);
+	for (unsigned k = tile; k;) {
+		unsigned state = states[(k - 1) * 256];
+		if (!state)
+			continue;
+		before += state & (OF_TILE - 1);
+		k = state & OF_ALL ? 0 : k - 1;
+	}
+	if (tile)
+		states[tile * 256] = (before + own) | OF_ALL;
+	return before;
+}
+
+extern "C" __global__ void __launch_bounds__(256) radix_pass(unsigned *out, const unsigned *in, const unsigned *firsts, unsigned *states, unsigned *taken,
+	unsigned shift)
+{
+	__shared__ unsigned counts[TILE_WARPS][256], keys[TILE_KEYS], places[256], sums[8], own_tile;
+	unsigned t = threadIdx.x, warp = t / 32, lane = t % 32, key[TILE_EACH], rank[TILE_EACH], total = 0;
+	if (t == 0)
+		own_tile = atomicAdd(taken, 1);
+	for (int w = 0; w < TILE_WARPS; w++)
+		counts[w][t] = 0;
+	__syncthreads();
+	unsigned tile = own_tile, from = tile * TILE_KEYS + warp * 32 * TILE_EACH + lane;
+#pragma unroll
+	for (int i = 0; i < TILE_EACH; i++)
+		key[i] = in[from + i * 32];
+#pragma unroll
+	for (int i = 0; i < TILE_EACH; i++) {
+		unsigned *count = &counts[warp][key[i] >> shift & 255], peers = __match_any_sync(WARP, key[i] >> shift & 255);
+		unsigned first = *count, before = peers & ((1u << lane) - 1);
+		__syncwarp();
+		if (!before)
+			*count = first + __popc(peers);
+		__syncwarp();
+		rank[i] = first + __popc(before);
+	}
+	__syncthreads();
+	for (int w = 0; w < TILE_WARPS; w++) {
+		unsigned of_warp = counts[w][t];
+		counts[w][t] = total;
+		total += of_warp;
+	}
+	unsigned place = sum_before(total, sums);
+	for (int w = 0; w < TILE_WARPS; w++)
+		counts[w][t] += place;
+	places[t] = firsts[t] + look_back(states + t, tile, total) - place;
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < TILE_EACH; i++)
+		keys[counts[warp][key[i] >> shift & 255] + rank[i]] = key[i];
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < TILE_EACH; i++) {
+		unsigned k = t + i * 256;
+		out[places[keys[k] >> shift & 255] + k] = keys[k];
+	}
+}

@@ -48,6 +48,12 @@ const struct ordinary ordinary[] = {
 	{"bitonic", "G/s", "arrays of 1,024 pairs sorted in shared memory", 1 << 16, 1 << 20, 512, run_bitonic},
 	{"convolution", "G/s", "17 taps along rows and columns of N x N pixels", 512, 3072, 128, run_convolution},
 	{"options", "GB/s", "prices of options by Black and Scholes", 1 << 18, 4000000, 128, run_options},
+	{"spmv_scalar", "GF/s", "a sparse matrix by a vector; a thread a row of 16", 1 << 15, 1 << 20, 256,
+		run_spmv_scalar},
+	{"spmv_vector", "GF/s", "the same; a warp a row", 1 << 14, 1 << 20, 256, run_spmv_vector},
+	{"bfs", "G/s", "edges, a level of the search a launch", 1 << 15, 1 << 20, 256, run_bfs},
+	{"fft", "GF/s", "transforms of 512 points in shared memory", 1 << 18, 1 << 23, 64, run_fft},
+	{"radix_sort", "G/s", "keys of 32 bits, a byte a pass", 1 << 18, 1 << 24, 256, run_radix_sort},
 };
 const size_t ordinary_count = sizeof ordinary / sizeof *ordinary;
 
@@ -90,16 +96,27 @@ bool job_near(double a, double b)
 	return fabs(a - b) <= 1e-3 * (fabs(b) + 1);
 }
 
-void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments)
+static struct kernel *kernel_of(const char *name)
 {
-	struct kernel *found = driver_kernel(kernel);
+	struct kernel *found = driver_kernel(name);
 	if (!found) {
-		fprintf(stderr, "ordinary: the module has no kernel '%s'\n", kernel);
+		fprintf(stderr, "ordinary: the module has no kernel '%s'\n", name);
 		exit(1);
 	}
+	return found;
+}
+
+void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments)
+{
+	struct kernel *found = kernel_of(kernel);
 	if (job->warm)
 		driver_timed_launches(found, shape, job->warm, arguments);
 	job->nanoseconds += driver_timed_launches(found, shape, job->repeat, arguments);
+}
+
+void job_launch_once(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments)
+{
+	job->nanoseconds += driver_timed_launches(kernel_of(kernel), shape, 1, arguments);
 }
 
 struct options {

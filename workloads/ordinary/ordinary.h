@@ -36,6 +36,8 @@ device_address job_buffer(const void *from, size_t bytes);
 uint32_t job_random(uint64_t *state);
 /* Adds the launch's time to the job's: the mean of some, after others. */
 void job_launch(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments);
+/* Likewise of a kernel that changes what it reads: one launch, and none before. */
+void job_launch_once(struct job *job, const char *kernel, const struct driver_shape *shape, void **arguments);
 /* Whether two floats are as near as another order of additions makes them. */
 bool job_near(double a, double b);
 
@@ -68,5 +70,10 @@ void run_histogram(struct job *job);
 void run_bitonic(struct job *job);
 void run_convolution(struct job *job);
 void run_options(struct job *job);
+void run_spmv_scalar(struct job *job);
+void run_spmv_vector(struct job *job);
+void run_bfs(struct job *job);
+void run_fft(struct job *job);
+void run_radix_sort(struct job *job);
 
 #endif

@@ -4,9 +4,9 @@
     tests/results.py [NAME...]                          a quick part of each experiment, its first seed: below a minute of processor time
     tests/results.py --whole [NAME...]                  all of the small size
     tests/results.py --accept [--size paper] [NAME...] [-- OPTION...]
-                                                        runs them, writes NAME-SIZE.md and .csv, and sums up in README.md.  It goes on where it was
+                                                        runs them, writes NAME-SIZE.md and .csv, sums up in README.md and draws.  It goes on where it was
                                                         stopped.  OPTIONs are those of `lockstep experiment`; with --on all run side by side
-    tests/results.py --totals                           sums up anew
+    tests/results.py --totals                           sums up and draws anew
 
 A claim has moved when its mean is outside the interval that was accepted; where there is none, when it is another at all; and when its result is another.  Of some of
 the seeds the mean is compared with the accepted mean of the same seeds, and may differ by half the interval."""
@@ -268,6 +268,7 @@ def main():
     if o.accept or o.totals:
         write_totals()
         print(totals(), end="")
+        wrong += subprocess.run([sys.executable, f"{HERE}/paper_pictures.py", "--accept"], check=False).returncode
     else:
         wrong = sum(check(name, o.whole) for name in names)
         if readme()[1] != totals():

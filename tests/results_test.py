@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""tests/results.py itself: what has moved, and how claims are summed up."""
+"""tests/results.py itself: what has moved, how claims are summed up, and when a picture of them is stale."""
 import os
 import tempfile
 import unittest
 
+import paper_pictures
 import results
 
 HEAD = "# plan 1, build 2, PTX 3\nclaim,part,role,kind,paper,ours,low,high,result,without,values\n"
@@ -67,7 +68,8 @@ class Moved(unittest.TestCase):
         self.assertEqual(results.compare("n", was, now), 0)
 
 
-class Totals(unittest.TestCase):
+class Folder(unittest.TestCase):
+    """Tests with results of their own."""
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -78,6 +80,8 @@ class Totals(unittest.TestCase):
         with open(os.path.join(results.RESULTS, name), "w", encoding="utf-8") as file:
             file.write(HEAD + "".join(row + "\n" for row in rows))
 
+
+class Totals(Folder):
     def test_a_claim_is_its_worst_part_at_the_larger_size(self):
         self.write("bows-small.csv", "A,1,confirmed,ratio,2,2,,,met,none,1=2", "A,2,confirmed,ratio,2,,,,not measured,,",
                    "B,,confirmed,ratio,2,2,,,met,,1=2", "C,1,definition,exact,2,2,,,met,,1=2", "D,1,fitted,ratio,2,2,,,met,,1=2",
@@ -93,6 +97,36 @@ class Totals(unittest.TestCase):
         self.assertIn("| 2, `bows` | 5 | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 | 1 | 2 | 1 |", table)
         self.assertIn("| all of these | 5 | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 1 | 1 | 2 | 1 |", table)
         self.assertEqual(sum("| not run |" in line for line in table), 4)
+
+
+class Pictures(Folder):
+    """Of docs/results of one claim; the picture is written here, without gnuplot."""
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(setattr, paper_pictures, "svg", paper_pictures.svg)
+        paper_pictures.svg = lambda name: os.path.join(results.RESULTS, f"{name}.svg")
+        self.write("lock-bits-small.csv", "P3-01,,confirmed,ratio,4,4.5,,,met,,1=4.5")
+
+    def draw(self, body):
+        with open(paper_pictures.svg("lock-bits"), "w", encoding="utf-8") as file:
+            file.write(body.replace("<desc></desc>", f"<desc>{paper_pictures.hashes('lock-bits', body)}</desc>"))
+
+    def test_it_is_stale_when_a_value_is_another(self):
+        self.assertFalse(paper_pictures.is_current("lock-bits"))
+        self.draw("<svg><desc></desc><path/></svg>")
+        self.assertTrue(paper_pictures.is_current("lock-bits"))
+        self.write("lock-bits-small.csv", "P3-01,,confirmed,ratio,4,4.4,,,met,,1=4.4")
+        self.assertFalse(paper_pictures.is_current("lock-bits"))
+
+    def test_it_is_not_current_when_it_was_changed_by_hand(self):
+        self.draw("<svg><desc></desc><path/></svg>")
+        with open(paper_pictures.svg("lock-bits"), "r+", encoding="utf-8") as file:
+            file.write("<!--")
+        self.assertFalse(paper_pictures.is_current("lock-bits"))
+
+    def test_a_claim_that_no_panel_has_is_named(self):
+        self.write("lock-bits-small.csv", "P3-01,,confirmed,ratio,4,4.5,,,met,,1=4.5", "P3-77,,confirmed,ratio,4,4.5,,,met,,1=4.5", "P3-78,,confirmed,trend,slower,1,,,met,,1=1")
+        self.assertEqual(paper_pictures.not_drawn("lock-bits"), ["P3-77"])
 
 
 if __name__ == "__main__":

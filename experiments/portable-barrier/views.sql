@@ -80,11 +80,17 @@ SELECT m.gpu, m.policy, m.seed, m.size, m.benchmark, m.ns / o.ns AS model,
        (m.ns + m.launches * (t.ns - m.launch_ns)) / (o.ns + o.launches * (t.ns - o.launch_ns)) AS most
 FROM step_runs m JOIN step_runs o USING (gpu, policy, seed, benchmark) JOIN launch_times t USING (gpu) WHERE m.form = 'multi' AND o.form = 'portable';
 
--- Table 4, right, of the Nvidia chips; sssp is Lonestar's.
+-- Table 4, right; sssp is Lonestar's.  The rows R7 and R9 are exchanged, as in table_4.
 CREATE VIEW table_4_right AS
 WITH t(gpu, program, slowdown) AS (VALUES
        ('gtx980', 'bfs-2e23', 1.38), ('gtx980', 'bfs-rmat22', 1.29), ('gtx980', 'mst-2e20', 1.34), ('gtx980', 'mst-usa', 1.80), ('gtx980', 'lonestar-sssp-2e23', 1.09), ('gtx980', 'lonestar-sssp-rmat22', 1.10),
-       ('quadro-k5200', 'bfs-2e23', 1.30), ('quadro-k5200', 'bfs-rmat22', 1.43), ('quadro-k5200', 'mst-2e20', 1.29), ('quadro-k5200', 'mst-usa', 1.54), ('quadro-k5200', 'lonestar-sssp-2e23', 1.08), ('quadro-k5200', 'lonestar-sssp-rmat22', 1.14))
+       ('quadro-k5200', 'bfs-2e23', 1.30), ('quadro-k5200', 'bfs-rmat22', 1.43), ('quadro-k5200', 'mst-2e20', 1.29), ('quadro-k5200', 'mst-usa', 1.54), ('quadro-k5200', 'lonestar-sssp-2e23', 1.08), ('quadro-k5200', 'lonestar-sssp-rmat22', 1.14),
+       ('iris-6100', 'bfs-2e23', 1.08), ('iris-6100', 'bfs-rmat22', 1.11), ('iris-6100', 'mst-2e20', 1.05), ('iris-6100', 'mst-usa', 1.06), ('iris-6100', 'lonestar-sssp-2e23', 1.03), ('iris-6100', 'lonestar-sssp-rmat22', 1.00),
+       ('hd-5500', 'bfs-2e23', 1.09), ('hd-5500', 'bfs-rmat22', 1.11), ('hd-5500', 'mst-2e20', 1.03), ('hd-5500', 'mst-usa', 1.05), ('hd-5500', 'lonestar-sssp-2e23', 1.03), ('hd-5500', 'lonestar-sssp-rmat22', 1.04),
+       ('radeon-r9', 'bfs-2e23', 2.53), ('radeon-r9', 'bfs-rmat22', 2.09), ('radeon-r9', 'mst-2e20', 1.43), ('radeon-r9', 'mst-usa', 2.01), ('radeon-r9', 'lonestar-sssp-2e23', 1.40), ('radeon-r9', 'lonestar-sssp-rmat22', 1.17),
+       ('radeon-r7', 'bfs-2e23', 1.41), ('radeon-r7', 'bfs-rmat22', 1.34), ('radeon-r7', 'mst-2e20', 1.05), ('radeon-r7', 'mst-usa', 1.35), ('radeon-r7', 'lonestar-sssp-2e23', 0.93), ('radeon-r7', 'lonestar-sssp-rmat22', 1.00),
+       ('mali-t628-4', 'bfs-2e23', 0.78), ('mali-t628-4', 'bfs-rmat22', 0.76), ('mali-t628-4', 'mst-2e20', 1.05), ('mali-t628-4', 'mst-usa', 1.09), ('mali-t628-4', 'lonestar-sssp-2e23', 0.77), ('mali-t628-4', 'lonestar-sssp-rmat22', 0.61),
+       ('mali-t628-2', 'bfs-2e23', 0.75), ('mali-t628-2', 'bfs-rmat22', 0.66), ('mali-t628-2', 'mst-2e20', 1.04), ('mali-t628-2', 'mst-usa', 1.05), ('mali-t628-2', 'lonestar-sssp-2e23', 0.65), ('mali-t628-2', 'lonestar-sssp-rmat22', 0.59))
 SELECT * FROM t;
 
 -- Lonestar's programs print "work-groups: N of M" and "kernel: T ns"; a launch that hangs prints neither.

@@ -39,26 +39,48 @@ static void drop_moment(struct debugger *d, uint32_t k)
 	d->moments.count--;
 }
 
-/* They take too much: every other one goes, and from now on they are twice as far apart. */
+/* They take too much: one goes, which leaves the smallest gap in time; first those that are extra. */
 static void thin_out(struct debugger *d)
 {
-	for (uint32_t k = 1; k < d->moments.count; k++)
-		drop_moment(d, k);
-	d->pace.interval *= 2;
+	uint32_t least = 0;
+	double gap = 0;
+
+	for (uint32_t k = 1; k + 1 < d->moments.count; k++) {
+		const struct moment *m = &d->moments.at[k];
+		double g = m[1].when - m[-1].when - (m->is_extra ? 1e9 : 0);
+
+		if (!least || g < gap) {
+			least = k;
+			gap = g;
+		}
+	}
+	if (least && gap / 2 > d->pace.interval)
+		d->pace.interval = gap / 2;
+	drop_moment(d, least ? least : d->moments.count - 1);
 }
 
+/* In the order of their positions; what runs again is between moments that are kept. */
 static void keep_moment(struct debugger *d)
 {
 	const struct machine *machine = d->gpu->machine;
 	bool before = pages_apart(true);
-	struct moment moment = {
-		.at = d->at, .cycle = machine ? machine->time.cycle : d->gpu->cycle, .printed = d->printing.printed};
+	uint32_t k = d->moments.count;
+	double now = seconds_now();
+	struct moment moment = {.at = d->at,
+		.cycle = machine ? machine->time.cycle : d->gpu->cycle,
+		.printed = d->printing.printed,
+		.when = d->pace.when + (now - d->pace.since)};
 
-	assert(!d->moments.count || d->moments.at[d->moments.count - 1].at <= d->at);
 	moment.image = pages_take();
-	*vector_push(&d->arena, &d->moments) = moment;
+	d->pace.cost = seconds_now() - now;
+	vector_push(&d->arena, &d->moments);
+	for (; k && d->moments.at[k - 1].at > moment.at; k--)
+		d->moments.at[k] = d->moments.at[k - 1];
+	moment.is_extra = k + 1 != d->moments.count;
+	d->moments.at[k] = moment;
 	while (pages_taken() > d->front->snapshot_bytes && d->moments.count > 2)
 		thin_out(d);
+	d->pace.when = moment.when;
 	d->pace.since = seconds_now();
 	pages_apart(before);
 }
@@ -89,20 +111,44 @@ static void put_back(struct debugger *d, uint64_t position)
 	d->printing.printed = moment->printed;
 	d->has_ended = d->was_told = false;
 	d->here = (struct here){0};
+	d->pace.when = moment->when;
 	d->pace.since = seconds_now();
 	stops_look_anew(d);
 	writes_look_anew(d);
 }
 
-/* Seconds since the last moment become cycles to the next. */
+/* Seconds between moments from here on.  Where it runs again they are closer, as it may be stopped there again and
+ * again. */
+static double wanted_gap(const struct debugger *d)
+{
+	bool is_new = d->at >= d->moments.at[d->moments.count - 1].at;
+	double gap = is_new ? d->pace.interval : d->pace.interval / 8;
+	double least = d->pace.cost * (is_new ? 4 : 1); /* so that they take a part of the time */
+
+	if (least < FIRST_INTERVAL)
+		least = FIRST_INTERVAL;
+	return gap < least ? least : gap;
+}
+
+/* A moment is worth its memory here: none is near. */
+static bool is_far_from_moments(const struct debugger *d)
+{
+	double least = wanted_gap(d) / 2, took = seconds_now() - d->pace.since;
+	uint32_t k = moment_before(d, d->at + 1);
+
+	return d->at > d->moments.at[k].at && took > least &&
+	       (k + 1 == d->moments.count || d->moments.at[k + 1].when - d->pace.when - took > least);
+}
+
+/* What so many cycles took becomes how many the run goes on for. */
 static void choose_pause(struct debugger *d, double took)
 {
-	double factor = took > 0 ? d->pace.interval / took : 4;
+	double factor = took > 0 ? wanted_gap(d) / took : 4;
 
 	if (factor > 4)
 		factor = 4;
-	if (factor < 0.25)
-		factor = 0.25;
+	if (factor < 0.1)
+		factor = 0.1;
 	d->pace.pause = (uint64_t)((double)d->pace.pause * factor) + 1;
 }
 
@@ -422,6 +468,8 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 		d->printing.printed = d->printing.seen = 0;
 		d->pace.pause = FIRST_PAUSE;
 		d->pace.interval = FIRST_INTERVAL;
+		d->pace.when = 0;
+		d->pace.since = seconds_now();
 		d->has_ended = false;
 		d->kernel = gpu->waiting ? gpu->waiting->kernel : NULL;
 		if (!d->has_begun || d->plan.goal.kind != GOAL_NONE)
@@ -434,6 +482,7 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 		pages_apart(false); /* commands are apart, and have been left */
 	}
 	for (;;) {
+		double begun = seconds_now();
 		bool over;
 
 		gpu->pause.at =
@@ -449,9 +498,8 @@ bool debugger_finish(struct debugger *d, struct gpu_result *result)
 		if (!gpu->pause.reached)
 			return false;
 		gpu->stuck = false; /* nobody but us has stopped it */
-		if (d->at > d->moments.at[d->moments.count - 1].at) {
-			choose_pause(d, seconds_now() - d->pace.since);
+		choose_pause(d, seconds_now() - begun);
+		if (is_far_from_moments(d))
 			keep_moment(d);
-		}
 	}
 }

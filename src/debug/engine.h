@@ -66,6 +66,8 @@ struct moment {
 	uint64_t at;    /* how many */
 	uint64_t cycle; /* of the machine's clock */
 	uint64_t printed;
+	double when;   /* seconds that the run up to here took, from moment to moment */
+	bool is_extra; /* kept while it ran again: it goes first */
 };
 
 enum stop_kind {
@@ -111,7 +113,9 @@ struct here {
 
 struct pace {
 	double interval; /* of the process's time */
-	double since;    /* when the last moment was kept */
+	double since;    /* by the process's time: the last moment was kept, or put back */
+	double when;     /* of that moment */
+	double cost;     /* of the last one */
 	uint64_t pause;  /* cycles */
 };
 

@@ -1,17 +1,21 @@
-/* Images of the memory of all arenas (pages.h): copies of its pages, which images share.
+/* Images of the memory of all arenas (pages.h): compressed copies of its pages, which images share.
  *
  * A page that is all zero is in no image: what an image lacks is cleared when the image is put back.  Images are lists
- * of pages in the order of their addresses, so a new one is made by walking along the one before. */
+ * of pages in the order of their addresses, so a new one is made by walking along the one that memory was last.
+ * Whether a page has changed is told by a hash of 128 bits: as likely as that two differ and nobody notices is that the
+ * host's memory fails. */
 #include "util/pages.h"
 
 #include "util/arena.h"
 
 #include <assert.h>
 #include <fcntl.h>
+#include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum { PAGE = 4096 };
 
@@ -174,7 +178,9 @@ static void each_page_of_all(void (*visit)(void *context, unsigned char *page), 
 
 struct kept_page {
 	uint32_t images; /* that have it */
-	unsigned char bytes[PAGE];
+	uint32_t size;   /* of `bytes`; PAGE: they are not compressed */
+	XXH128_hash_t hash;
+	unsigned char bytes[];
 };
 
 struct image_page {
@@ -193,6 +199,7 @@ struct pages_image {
 
 static struct {
 	struct pages_image *first, *last;
+	struct pages_image *recent; /* what memory was last: taken, or put back; null: there is none */
 	size_t bytes;
 } images;
 
@@ -241,6 +248,36 @@ static void add_page(struct pages_image *image, uintptr_t at, struct kept_page *
 	page->images++;
 }
 
+static bool has_bytes(const struct kept_page *kept, const unsigned char *page)
+{
+	return XXH128_isEqual(kept->hash, XXH3_128bits(page, PAGE));
+}
+
+static struct kept_page *compress(const unsigned char *page)
+{
+	char room[LZ4_COMPRESSBOUND(PAGE)];
+	int size = LZ4_compress_default((const char *)page, room, PAGE, sizeof room);
+	bool is_less = size > 0 && size < PAGE;
+	size_t bytes = is_less ? (size_t)size : PAGE;
+	struct kept_page *kept = need(malloc(sizeof *kept + bytes), bytes);
+
+	*kept = (struct kept_page){.size = (uint32_t)bytes, .hash = XXH3_128bits(page, PAGE)};
+	memcpy(kept->bytes, is_less ? (const void *)room : page, bytes);
+	return kept;
+}
+
+static void copy_back(void *to, const struct kept_page *kept)
+{
+	int size = PAGE;
+
+	if (kept->size == PAGE)
+		memcpy(to, kept->bytes, PAGE);
+	else
+		size = LZ4_decompress_safe((const char *)kept->bytes, to, (int)kept->size, PAGE);
+	assert(size == PAGE);
+	(void)size;
+}
+
 static void take_page(void *context, unsigned char *page)
 {
 	struct taking *t = context;
@@ -250,21 +287,20 @@ static void take_page(void *context, unsigned char *page)
 	while (before && t->at < before->count && before->pages[t->at].at < (uintptr_t)page)
 		t->at++;
 	if (before && t->at < before->count && before->pages[t->at].at == (uintptr_t)page &&
-		!memcmp(page, before->pages[t->at].page->bytes, PAGE)) {
+		has_bytes(before->pages[t->at].page, page)) {
 		add_page(t->image, (uintptr_t)page, before->pages[t->at].page);
 		return;
 	}
 	if (is_zero(page))
 		return;
-	kept = need(calloc(1, sizeof *kept), sizeof *kept);
-	memcpy(kept->bytes, page, PAGE);
-	images.bytes += sizeof *kept;
+	kept = compress(page);
+	images.bytes += sizeof *kept + kept->size;
 	add_page(t->image, (uintptr_t)page, kept);
 }
 
 struct pages_image *pages_take(void)
 {
-	struct taking t = {.image = need(calloc(1, sizeof *t.image), sizeof *t.image), .before = images.last};
+	struct taking t = {.image = need(calloc(1, sizeof *t.image), sizeof *t.image), .before = images.recent};
 	size_t at = 0;
 
 	assert(record.is_on);
@@ -277,7 +313,7 @@ struct pages_image *pages_take(void)
 		memcpy(t.image->statics + at, (const void *)record.statics[k].at, record.statics[k].size);
 	t.image->before = images.last;
 	*(images.last ? &images.last->after : &images.first) = t.image;
-	images.last = t.image;
+	images.last = images.recent = t.image;
 	images.bytes += bytes_beside_pages(t.image);
 	return t.image;
 }
@@ -293,7 +329,7 @@ static void put_up_to(struct putting *p, uintptr_t end)
 	const struct pages_image *image = p->image;
 
 	for (; p->at < image->count && image->pages[p->at].at < end; p->at++)
-		memcpy((void *)image->pages[p->at].at, image->pages[p->at].page->bytes, PAGE);
+		copy_back((void *)image->pages[p->at].at, image->pages[p->at].page);
 }
 
 static void put_page(void *context, unsigned char *page)
@@ -303,15 +339,15 @@ static void put_page(void *context, unsigned char *page)
 
 	put_up_to(p, (uintptr_t)page);
 	if (p->at < image->count && image->pages[p->at].at == (uintptr_t)page) {
-		if (memcmp(page, image->pages[p->at].page->bytes, PAGE))
-			memcpy(page, image->pages[p->at].page->bytes, PAGE);
+		if (!has_bytes(image->pages[p->at].page, page))
+			copy_back(page, image->pages[p->at].page);
 		p->at++;
 	} else if (!is_zero(page)) {
 		memset(page, 0, PAGE);
 	}
 }
 
-void pages_put_back(const struct pages_image *image)
+void pages_put_back(struct pages_image *image)
 {
 	struct putting p = {.image = image};
 	size_t at = 0;
@@ -323,15 +359,18 @@ void pages_put_back(const struct pages_image *image)
 	memcpy(record.ranges, image->ranges, image->range_count * sizeof *record.ranges);
 	each_page_of_all(put_page, &p);
 	put_up_to(&p, UINTPTR_MAX);
+	images.recent = image;
 }
 
 void pages_drop(struct pages_image *image)
 {
 	for (size_t k = 0; k < image->count; k++)
 		if (!--image->pages[k].page->images) {
+			images.bytes -= sizeof(struct kept_page) + image->pages[k].page->size;
 			free(image->pages[k].page);
-			images.bytes -= sizeof(struct kept_page);
 		}
+	if (images.recent == image)
+		images.recent = image->before ? image->before : image->after;
 	*(image->before ? &image->before->after : &images.first) = image->after;
 	*(image->after ? &image->after->before : &images.last) = image->before;
 	images.bytes -= bytes_beside_pages(image);
@@ -344,11 +383,6 @@ void pages_drop(struct pages_image *image)
 size_t pages_taken(void)
 {
 	return images.bytes;
-}
-
-size_t pages_size(const struct pages_image *image)
-{
-	return image->count * PAGE;
 }
 
 /* ---- Out of the process ---- */
@@ -368,7 +402,7 @@ bool pages_write(bool (*put)(void *context, const void *data, size_t size), void
 
 	for (size_t k = 0; good && k < image->count; k++)
 		good = put(context, &image->pages[k].at, sizeof image->pages[k].at) &&
-		       put(context, image->pages[k].page->bytes, PAGE);
+		       put(context, (const void *)image->pages[k].at, PAGE);
 	pages_drop(image);
 	return good;
 }

@@ -44,7 +44,7 @@ struct pages_image; /* private; in no arena */
 /* What memory holds now. */
 struct pages_image *pages_take(void);
 /* Memory holds again what it held when the image was taken.  The image stays. */
-void pages_put_back(const struct pages_image *image);
+void pages_put_back(struct pages_image *image);
 void pages_drop(struct pages_image *image);
 /* The same, out of the process: what memory holds now goes to `put`, piece by piece, which says whether it took it. */
 bool pages_write(bool (*put)(void *context, const void *data, size_t size), void *context);
@@ -53,7 +53,5 @@ bool pages_write(bool (*put)(void *context, const void *data, size_t size), void
 bool pages_read(bool (*get)(void *context, void *data, size_t size), void *context);
 /* Bytes that all images take together. */
 size_t pages_taken(void);
-/* Bytes of pages that are in this image, shared or not. */
-size_t pages_size(const struct pages_image *image);
 
 #endif

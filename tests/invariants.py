@@ -15,7 +15,6 @@ TIMING = "timing"           # timing mode, whatever the outcome
 TIMED = "timing, done"      # timing mode, completed: every request is answered, every group has ended
 FUNCTIONAL = "functional"   # functional mode, whatever the outcome
 
-LINE = 128                  # bytes, docs/timing.md
 
 INVARIANTS = [
     # --- Instructions ---
@@ -78,7 +77,7 @@ INVARIANTS = [
     (TIMING, "all(a >= b for a, b in zip(packets[:3], replies[:3]))", "nothing is answered that was not asked"),
     (TIMED, "lts__m_packets == sum(replies) + sum(controls)", "cores take in what slices send"),
     (TIMING, "lts__m_packets >= sum(replies)", "and nothing else"),
-    (TIMED, "lts__m_request_flits <= l1tex__m_flits + control__m_flits <= lts__m_request_flits + l1tex__m_packets_evicted * flits(LINE)",
+    (TIMED, "lts__m_request_flits <= l1tex__m_flits + control__m_flits <= lts__m_request_flits + l1tex__m_packets_evicted * flits(line_bytes)",
      "slices take in what cores send; of evictions the last may be on their way"),
     (TIMING, "l1tex__m_flits + control__m_flits >= lts__m_request_flits", "and nothing else"),
     (TIMED, "l1tex__m_reply_flits + control__m_reply_flits == lts__m_flits", "cores take in what slices send"),
@@ -86,7 +85,7 @@ INVARIANTS = [
     (TIMING, "l1tex__m_flits >= l1tex__m_packets * header_flits", "every packet has a header"),
     (TIMING, "lts__m_flits >= lts__m_packets * header_flits", "likewise"),
     (TIMED, "sum(packets[1:]) or l1tex__m_flits == l1tex__m_packets * header_flits", "a request to load is a header"),
-    (TIMED, "sum(asked[2:]) or queue_traffic or line_sector < 128 or lts__m_flits == asked[0] * flits(128) + asked[1] * header_flits",
+    (TIMED, "sum(asked[2:]) or queue_traffic or line_sector < line_bytes or lts__m_flits == asked[0] * flits(line_bytes) + asked[1] * header_flits",
      "its answer a line, an acknowledgement a header"),
     (TIMED, "queue_traffic or lts__m_flits * crossbar_flit >= lts__m_packets * crossbar_header + lts__t_sectors_op_read * l2_sector",
      "what loads have read is sent"),
@@ -228,13 +227,13 @@ def facts(report, launch):
         "lines_most": max(64, 8 * g["core_warp_size"]),
         "header_flits": up(g["crossbar_header"], g["crossbar_flit"]),
         "flits": lambda data: up(g["crossbar_header"] + data, g["crossbar_flit"]),
-        "load_sectors": g["line_sector"] // g["l2_sector"], "line_sectors": LINE // g["l2_sector"],
+        "load_sectors": g["line_sector"] // g["l2_sector"], "line_sectors": g["line_bytes"] // g["l2_sector"],
         "sector_bursts": up(g["l2_sector"], g["dram_burst_bytes"]),
         # A burst has sectors of one line.
-        "bursts_least": lambda sectors: up(sectors * g["l2_sector"], min(g["dram_burst_bytes"], LINE)),
+        "bursts_least": lambda sectors: up(sectors * g["l2_sector"], min(g["dram_burst_bytes"], g["line_bytes"])),
         "lock_touches": 2 * (c["sync__lock_requests.sum"] + c["sync__lock_releases.sum"]) if g["policy_lock"] in QUEUES else 0,
         "nj": lambda femtojoules, scale=g["energy_scale"]: (femtojoules * scale + 5 * 10**8) // 10**9,
-        "QUEUES": QUEUES, "LINE": LINE,
+        "QUEUES": QUEUES,
         "directory": g["policy_coherence"] in DIRECTORIES,
         "l2_grants": c["l1tex__m_replies_grant.sum"] - c["lts__d_forwards.sum"] - c["lts__d_upgrades.sum"],
     }

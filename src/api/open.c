@@ -187,8 +187,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	gpu->experiment.keeps_start = gpu->explain_seconds > 0;
 	gpu->functional = own.mode == LOCKSTEP_FUNCTIONAL;
 	if (configure(lockstep, &gpu->options, &diagnostic)) {
-		space_create(
-			&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20, !own.checkpoint);
+		space_create(&gpu->space, &lockstep->arena, (uint64_t)gpu->model->memory_megabytes << 20,
+			gpu->model->line_bytes, !own.checkpoint);
 		parts_open(lockstep, &diagnostic);
 	}
 	if (diagnostic.failed) {

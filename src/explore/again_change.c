@@ -25,12 +25,18 @@ static struct group *find_group(const struct again *again, const struct change *
 	return machine ? machine_group(machine, change->launch, change->group, core) : NULL;
 }
 
+static void drop_from(struct l1 *l1, uint64_t address)
+{
+	assert(address >= GLOBAL_BASE);
+	l1_write(l1, l1_line_of(l1, address), NULL, false);
+}
+
 /* Evicts the line from all L1s, so that no load gets the old value. */
 static void drop_line(const struct machine *machine, uint64_t address)
 {
 	for (uint32_t c = 0; c < machine->cores.count; c++)
 		if (machine->cores.at[c].machine)
-			l1_write(&machine->cores.at[c].l1, address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
+			drop_from(&machine->cores.at[c].l1, address);
 }
 
 /* Where the word is; null: its work-group or memory is not there. */
@@ -95,7 +101,7 @@ bool again_let_past(struct again *again, const struct queued_work *work)
 		return false;
 	snapshot_save_range(&machine->at_start.snapshot->logs[0], work->address, work->bytes);
 	memcpy(space_host(&again->gpu.space, work->address), work->contents, work->bytes);
-	for (uint64_t at = work->address; at < work->address + work->bytes; at += LINE_BYTES)
+	for (uint64_t at = work->address; at < work->address + work->bytes; at += LEAST_LINE)
 		drop_line(machine, at);
 	drop_line(machine, work->address + work->bytes - 1);
 	return true;

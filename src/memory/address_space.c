@@ -10,17 +10,19 @@
 #define LEAST (ALIGNMENT + GUARD) /* bytes that an allocation occupies */
 #define GUARD 256ull              /* bytes between neighbours, so that a stray access just behind one is in no other */
 
-void space_create(struct address_space *space, struct arena *arena, uint64_t size, bool at_own)
+void space_create(struct address_space *space, struct arena *arena, uint64_t size, uint32_t line_bytes, bool at_own)
 {
 	assert(size);
+	assert(line_bytes == LINE_BYTES || line_bytes == LEAST_LINE);
 	memset(space, 0, sizeof(*space));
 	space->arena = arena;
 	space->size = size;
+	space->line_bits = (uint32_t)__builtin_ctz(line_bytes);
 	space->bytes = at_own ? arena_reserve_at(arena, GLOBAL_BASE, size) : NULL;
 	if (!space->bytes)
 		space->bytes = arena_reserve(arena, size);
-	space->marks = arena_reserve(arena, size / LINE_BYTES + 1);
-	space->lines = arena_reserve(arena, (size / LINE_BYTES + 1) * sizeof *space->lines);
+	space->marks = arena_reserve(arena, size / line_bytes + 1);
+	space->lines = arena_reserve(arena, (size / line_bytes + 1) * sizeof *space->lines);
 }
 
 /* Bytes that an allocation occupies: its own, rounded up, and the guard. */

@@ -27,7 +27,9 @@
 #define SHARED_PART_BYTES 0x00080000ull
 #define CLUSTER_GROUPS 16 /* of a cluster, at most */
 #define GLOBAL_BASE 0x10000000ull
+/* Bytes of a line, at most and at least; a model's lines have line.bytes. */
 #define LINE_BYTES 128
+#define LEAST_LINE 64
 
 /* What ended an allocation, for messages: the name of the call is made when one wants it, as the allocation's. */
 struct freeing {
@@ -55,6 +57,7 @@ struct allocation {
 struct address_space {
 	uint8_t *bytes;                 /* host memory of GLOBAL_BASE */
 	uint64_t size;                  /* bytes reserved */
+	uint32_t line_bits;             /* of an address within its line */
 	uint64_t used;                  /* high-water mark */
 	struct allocation *allocations; /* by address */
 	uint32_t count, capacity;
@@ -69,9 +72,9 @@ struct address_space {
 	uint64_t now;              /* stamp of the current or last quantum: see line_history.h */
 };
 
-/* `at_own`: at the host addresses equal to its own, if these are free; else anywhere, though no process finds out what
- * another had free. */
-void space_create(struct address_space *space, struct arena *arena, uint64_t size, bool at_own);
+/* Its history is kept by lines of `line_bytes`.  `at_own`: at the host addresses equal to its own, if these are free;
+ * else anywhere, though no process finds out what another had free. */
+void space_create(struct address_space *space, struct arena *arena, uint64_t size, uint32_t line_bytes, bool at_own);
 /* 0 when it does not fit.  Neighbours are at least 256 bytes apart, so a stray access just behind one is caught.
  * Freed addresses may be used again; contents read as zero all the same. */
 uint64_t space_allocate(struct address_space *space, uint64_t bytes, const char *name);
@@ -114,24 +117,30 @@ static inline void *space_host(const struct address_space *space, uint64_t addre
 	return space->bytes + (address - GLOBAL_BASE);
 }
 
-/* The mark and the record of the line that holds `address`. */
+/* Of the line that holds `address`: where it begins, its mark and its record. */
+static inline uint64_t space_line_start(const struct address_space *space, uint64_t address)
+{
+	assert(space->line_bits);
+	return address >> space->line_bits << space->line_bits;
+}
+
 static inline uint8_t *space_mark(const struct address_space *space, uint64_t address)
 {
-	assert((address - GLOBAL_BASE) / LINE_BYTES <= space->size / LINE_BYTES);
-	return &space->marks[(address - GLOBAL_BASE) / LINE_BYTES];
+	assert(address - GLOBAL_BASE <= space->size);
+	return &space->marks[(address - GLOBAL_BASE) >> space->line_bits];
 }
 
 static inline struct line_record *space_line(const struct address_space *space, uint64_t address)
 {
-	assert((address - GLOBAL_BASE) / LINE_BYTES <= space->size / LINE_BYTES);
-	return &space->lines[(address - GLOBAL_BASE) / LINE_BYTES];
+	assert(address - GLOBAL_BASE <= space->size);
+	return &space->lines[(address - GLOBAL_BASE) >> space->line_bits];
 }
 
 /* For cores: whether the line was written at `since` or later, in an earlier quantum than the one that runs.  A mark
  * that is set concurrently belongs to this quantum, and does not count. */
 static inline bool space_was_written(const struct address_space *space, uint64_t line, uint64_t since)
 {
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	assert(since <= space->now);
 	if (!(__atomic_load_n(space_mark(space, line), __ATOMIC_RELAXED) & LINE_WRITTEN))
 		return false;

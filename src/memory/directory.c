@@ -62,8 +62,8 @@ struct directory *directory_create(struct arena *arena, uint32_t cores)
 
 static uint64_t key_of(uint64_t line)
 {
-	assert(line % LINE_BYTES == 0);
-	return line / LINE_BYTES;
+	assert(line % LEAST_LINE == 0);
+	return line / LEAST_LINE;
 }
 
 static struct entry *find(const struct directory *d, uint64_t line)

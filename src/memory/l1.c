@@ -21,8 +21,9 @@ void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *mo
 	cache->ways = cache->most_ways = model->l1_ways;
 	cache->hash = model->l1_hash;
 	cache->merges = model->l1_merges;
+	cache->line_shift = (uint32_t)__builtin_ctz(model->line_bytes);
 	cache->sector_shift = (uint32_t)__builtin_ctz(model->sector_bytes);
-	cache->all_sectors = (uint8_t)((1u << (LINE_BYTES >> cache->sector_shift)) - 1);
+	cache->all_sectors = (uint8_t)((1u << (model->line_bytes >> cache->sector_shift)) - 1);
 	cache->tags = arena_new_array(arena, uint64_t, line_count);
 	cache->arena = arena;
 	cache->use = arena_new_array(arena, struct l1_set, model->l1_sets);
@@ -133,7 +134,7 @@ const uint8_t *l1_peek(const struct l1 *cache, uint64_t line)
 {
 	const struct l1_line *found = find(cache, line);
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	return found ? l1_data(cache, found) : NULL;
 }
 
@@ -330,7 +331,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
 {
 	struct l1_line *found = find(cache, line);
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	if (*l1_open_in(cache, line))
 		for (uint32_t k = cache->miss_used; k != L1_NONE; k = cache->misses[k].next)
 			if (cache->misses[k].line == line)

@@ -53,13 +53,13 @@ struct l1_set {
 #define L1_OWN_STORES 64 /* a power of two */
 
 struct l1 {
-	uint32_t sets, ways, hash, sector_shift /* log2 of sector bytes */, merges;
+	uint32_t sets, ways, hash, line_shift /* log2 of a line's bytes */, sector_shift /* likewise */, merges;
 	uint8_t all_sectors;
 	uint32_t most_ways;    /* what there is room for; `ways` of them are the cache's */
 	struct arena *arena;   /* its own */
 	uint64_t *tags;        /* [set * ways + way]: the line's address, or 0 when empty: never a line's */
 	struct l1_line *lines; /* likewise; null until the first line comes, with `data` and `since` */
-	uint8_t *data;         /* LINE_BYTES each */
+	uint8_t *data;         /* LINE_BYTES each, of which shorter lines have the first */
 	struct l1_set *use;    /* of each set */
 	uint32_t *buckets;     /* by a hash of the address: the first line, plus one; 0: none */
 	uint32_t bucket_bits;
@@ -82,12 +82,24 @@ struct l1 {
 
 void l1_create(struct l1 *cache, struct arena *arena, const struct gpu_model *model);
 
+/* The line that an address lies in, and the bytes of each. */
+static inline uint64_t l1_line_of(const struct l1 *cache, uint64_t address)
+{
+	assert(cache->line_shift);
+	return address >> cache->line_shift << cache->line_shift;
+}
+static inline uint32_t l1_line_bytes(const struct l1 *cache)
+{
+	assert(cache->line_shift);
+	return 1u << cache->line_shift;
+}
+
 /* The set of a line. */
 static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 {
-	uint64_t index = line / LINE_BYTES;
+	uint64_t index = line >> cache->line_shift;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	if (cache->hash)
 		index ^= index >> 5 ^ index >> 11 ^ index >> 17;
 	return (uint32_t)index & (cache->sets - 1);
@@ -97,7 +109,7 @@ static inline uint32_t l1_set_of(const struct l1 *cache, uint64_t line)
 static inline uint8_t l1_sector_mask(const struct l1 *cache, uint32_t offset, uint32_t bytes)
 {
 	assert(bytes);
-	assert(offset + bytes <= LINE_BYTES);
+	assert(offset + bytes <= l1_line_bytes(cache));
 	uint32_t first = offset >> cache->sector_shift, last = (offset + bytes - 1) >> cache->sector_shift;
 	return (uint8_t)((2u << last) - (1u << first));
 }
@@ -121,8 +133,8 @@ static inline uint64_t *l1_since(const struct l1 *cache, const struct l1_line *l
  * number modulo L1_OWN_STORES. The owner of the cache counts.  While it is not 0, memory may be older than the line. */
 static inline uint16_t *l1_own_stores(struct l1 *cache, uint64_t line)
 {
-	assert(line % LINE_BYTES == 0);
-	return &cache->own_stores[line / LINE_BYTES % L1_OWN_STORES];
+	assert(line % LEAST_LINE == 0);
+	return &cache->own_stores[(line >> cache->line_shift) % L1_OWN_STORES];
 }
 
 /* The same for any sectors, without a use. */
@@ -147,13 +159,13 @@ static inline uint32_t *l1_bucket(const struct l1 *cache, uint64_t line)
 {
 	assert(cache->bucket_bits);
 	assert(cache->bucket_bits < 32);
-	return &cache->buckets[line / LINE_BYTES * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
+	return &cache->buckets[(line >> cache->line_shift) * 0x9e3779b97f4a7c15u >> (64 - cache->bucket_bits)];
 }
 /* How many outstanding requests that may be joined are of the line, or of one that shares its place. */
 static inline uint32_t *l1_open_in(struct l1 *cache, uint64_t line)
 {
-	assert(line % LINE_BYTES == 0);
-	return &cache->open_in[line / LINE_BYTES % L1_OPEN];
+	assert(line % LEAST_LINE == 0);
+	return &cache->open_in[(line >> cache->line_shift) % L1_OPEN];
 }
 /* For l1_write only. */
 bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep);
@@ -161,7 +173,7 @@ bool l1_write_line(struct l1 *cache, uint64_t line, const struct store_payload *
  * line (`payload` not null), else the line is evicted.  True if the line was present. */
 static inline bool l1_write(struct l1 *cache, uint64_t line, const struct store_payload *payload, bool keep)
 {
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	return (*l1_bucket(cache, line) || *l1_open_in(cache, line)) && l1_write_line(cache, line, payload, keep);
 }
 

@@ -3,25 +3,27 @@
 
 #include <assert.h>
 
-#define LINE 128u
-
 /* Of the three arrays together. */
 static size_t lines_bytes(const struct l2 *l2)
 {
 	return (size_t)l2->sets * l2->ways * (sizeof *l2->lines + sizeof *l2->tags + sizeof *l2->used);
 }
 
-void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes)
+void l2_create(struct l2 *l2, struct arena *arena, const struct l2_shape *shape)
 {
-	assert(sets);
-	assert(ways);
-	assert(LINE % sector_bytes == 0);
-	assert(LINE / sector_bytes <= 4);
-	*l2 = (struct l2){.sets = sets, .ways = ways, .sector_bytes = sector_bytes, .sectors = LINE / sector_bytes};
-	l2->sector_bits = (uint32_t)__builtin_ctz(sector_bytes);
-	for (uint32_t k = 0; k < LINE; k++)
-		l2->bytes_of[k / sector_bytes][k / 64] |= 1ull << k % 64;
-	size_t lines = (size_t)sets * ways;
+	assert(shape->sets);
+	assert(shape->ways);
+	assert(shape->line_bytes % shape->sector_bytes == 0);
+	assert(shape->line_bytes / shape->sector_bytes <= 4);
+	*l2 = (struct l2){.sets = shape->sets,
+		.ways = shape->ways,
+		.sector_bytes = shape->sector_bytes,
+		.sectors = shape->line_bytes / shape->sector_bytes,
+		.sector_bits = (uint32_t)__builtin_ctz(shape->sector_bytes),
+		.line_bits = (uint32_t)__builtin_ctz(shape->line_bytes)};
+	for (uint32_t k = 0; k < shape->line_bytes; k++)
+		l2->bytes_of[k / shape->sector_bytes][k / 64] |= 1ull << k % 64;
+	size_t lines = (size_t)shape->sets * shape->ways;
 	l2->lines = arena_reserve(arena, lines_bytes(l2));
 	l2->tags = (uint64_t *)(l2->lines + lines);
 	l2->used = l2->tags + lines;

@@ -10,6 +10,11 @@
 #include <assert.h>
 #include <stdint.h>
 
+/* Of an L2: bytes of a line, 128 at most, and of a sector. */
+struct l2_shape {
+	uint32_t sets, ways, line_bytes, sector_bytes;
+};
+
 struct l2_line {
 	uint64_t settled;    /* of the caller: core cycle at which the last atomic on the line is answered */
 	uint64_t written[2]; /* bit per byte, meaningful for sectors that are not valid */
@@ -26,6 +31,7 @@ struct l2 {
 	uint32_t sets, ways;
 	uint32_t sector_bytes, sectors; /* of a line */
 	uint32_t sector_bits;           /* of an address within its line, those below the sector's number */
+	uint32_t line_bits;             /* of an address, those within its line */
 	uint64_t bytes_of[4][2];        /* the bytes of each sector: bit per byte of the line */
 	uint64_t clock;                 /* counts uses */
 	uint64_t filled;                /* empty places that were taken, those that a line had left counted again */
@@ -35,7 +41,7 @@ struct l2 {
 #define L2_NONE UINT32_MAX
 #define L2_PENDING (1ull << 63)
 
-void l2_create(struct l2 *l2, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t sector_bytes);
+void l2_create(struct l2 *l2, struct arena *arena, const struct l2_shape *shape);
 
 /* The index of the line at `address`, which is not 0, within its set, or L2_NONE. */
 uint32_t l2_find(const struct l2 *l2, uint32_t set, uint64_t address);

@@ -47,19 +47,19 @@ static void push(struct lock_service *s, enum lock_access_kind kind, uint32_t re
 static uint64_t record_line(struct lock_service *s, uint32_t record)
 {
 	assert(record < s->table.room);
-	uint32_t index = record / (LINE_BYTES / RECORD_BYTES);
+	uint32_t index = record / (s->model->line_bytes / RECORD_BYTES);
 	while (index >= s->lines.count) {
 		while (address_slice(s->map, s->next_line) != s->slice)
-			s->next_line += LINE_BYTES;
+			s->next_line += s->model->line_bytes;
 		*vector_push(s->table.arena, &s->lines) = s->next_line;
-		s->next_line += LINE_BYTES;
+		s->next_line += s->model->line_bytes;
 	}
 	return s->lines.at[index];
 }
 
 static void tell_write(struct lock_service *s, struct message *m, uint32_t record)
 {
-	uint32_t offset = record * RECORD_BYTES % LINE_BYTES;
+	uint32_t offset = record * RECORD_BYTES % s->model->line_bytes;
 	assert(offset % 64 + RECORD_BYTES <= 64);
 	struct store_payload *store = &s->own.payload.store;
 	m->kind = MESSAGE_STORE;
@@ -74,13 +74,13 @@ static void tell_read(struct lock_service *s, struct message *m, uint32_t record
 	m->kind = MESSAGE_LOAD;
 	m->line = record_line(s, record);
 	m->token = record;
-	m->sectors = (uint8_t)(1u << record * RECORD_BYTES % LINE_BYTES / s->model->sector_bytes);
+	m->sectors = (uint8_t)(1u << record * RECORD_BYTES % s->model->line_bytes / s->model->sector_bytes);
 }
 
 static struct message message_of(const struct lock_service *s, const struct lock_record *r)
 {
 	assert(r->stage != LOCK_IS_HELD);
-	return (struct message){.line = r->address & ~(uint64_t)(LINE_BYTES - 1),
+	return (struct message){.line = r->address & ~(uint64_t)(s->model->line_bytes - 1),
 		.source = r->core,
 		.destination = (uint16_t)(s->model->core_count + s->slice),
 		.token = r->token,
@@ -307,7 +307,8 @@ void lock_service_apply(struct lock_service *s, const struct message *m, uint64_
 	for (uint32_t k = 0; k < payload->count; k++, entry++) {
 		enum verdict verdict = m == &s->own.message ? try_again(s, s->accesses[s->first_access].record, now)
 							    : serve(s, m, payload->op, entry, now);
-		assert(entry->lane < LOCK_LANES && (entry->address & ~(uint64_t)(LINE_BYTES - 1)) == m->line);
+		assert(entry->lane < LOCK_LANES);
+		assert(entry->address - m->line < s->model->line_bytes);
 		if (verdict == GRANTED)
 			answer->granted |= 1ull << entry->lane;
 		else if (verdict == REFUSED)

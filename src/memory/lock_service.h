@@ -50,7 +50,7 @@ struct lock_service {
 	/* Accesses of the slice itself, oldest first: a ring. */
 	struct lock_access *accesses;
 	uint32_t access_room, first_access, access_count; /* room: a power of two */
-	/* The lines of the records, LINE_BYTES / RECORD_BYTES a line. */
+	/* The lines of the records, as many as a line has room for. */
 	VECTOR(uint64_t) lines;
 	uint64_t next_line; /* where the search for further lines of this slice goes on */
 	/* The words that the latest message had operated on, for the atomic unit. */

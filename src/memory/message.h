@@ -25,7 +25,7 @@ enum message_kind {
 	MESSAGE_STORE,  /* struct store_payload */
 	MESSAGE_ATOMIC, /* struct atomic_payload and its entries */
 	MESSAGE_LOCK,   /* struct lock_payload and its entries */
-	MESSAGE_LOADED, /* reply: LINE_BYTES of data, only `sectors` of it valid */
+	MESSAGE_LOADED, /* reply: a line of data, only `sectors` of it valid */
 	MESSAGE_STORED, /* reply: no data */
 	/* reply to an atomic: old values, uint64_t per entry (16 bytes: low, high); none when no_result */
 	MESSAGE_DONE,
@@ -67,7 +67,7 @@ static inline uint32_t message_l2_hits(uint8_t looked_up)
 
 struct message {
 	uint64_t time; /* core cycle of arrival at the destination's port; bandwidth there may delay service */
-	uint64_t line; /* global address, multiple of LINE_BYTES */
+	uint64_t line; /* global address, where a line begins */
 	/* the sender's own, which come back unchanged in the reply; of an atomic of a core, lanes as in
 	 * machine/lsu/atomic.c */
 	lane_mask lanes;
@@ -106,7 +106,7 @@ static inline void *message_payload(const struct message *message)
 }
 
 struct store_payload {
-	uint64_t mask[2]; /* bit per byte of the line */
+	uint64_t mask[2]; /* bit per byte of the line; none behind a short one */
 	uint8_t data[LINE_BYTES];
 };
 
@@ -129,7 +129,7 @@ static inline const struct atomic_entry *atomic_entries(const struct atomic_payl
 	return (const struct atomic_entry *)(const void *)(atomic + 1);
 }
 
-/* What a store does to the LINE_BYTES bytes of its line. */
+/* What a store does to the bytes of its line. */
 void apply_store(uint8_t *line, const struct store_payload *store);
 
 /* Serves the entries in order.  Old values go to `old`, unless it is null: one uint64_t an entry, two (low, high) for

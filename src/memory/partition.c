@@ -42,7 +42,7 @@ struct partition *partition_create(struct arena *arena, const struct gpu_model *
 		slice->lock_unit = lock_unit;
 		slice->map = &p->map;
 		slice->space = space;
-		slice->marks = (const uint8_t *)((uintptr_t)space->marks - GLOBAL_BASE / LINE_BYTES);
+		slice->marks = (const uint8_t *)((uintptr_t)space->marks - (GLOBAL_BASE >> space->line_bits));
 		slice->dram = p->dram;
 		slice->after = &p->slices[k + 1 < p->count ? k + 1 : 0];
 		slice->counters = &p->counters;
@@ -206,9 +206,11 @@ void partitions_prefill(struct partition *const *partitions, uint64_t address, u
 		return;
 	/* Only the end of a long copy can still be in the L2: four times the capacity of all slices is more than
 	 * enough. */
-	uint64_t capacity = 4ull * any->model->slices * any->model->l2_sets * any->model->l2_ways * LINE_BYTES;
+	uint64_t capacity =
+		4ull * any->model->slices * any->model->l2_sets * any->model->l2_ways * any->model->line_bytes;
 	uint64_t end = address + bytes, first = bytes > capacity ? end - capacity : address;
-	for (uint64_t line = first & ~(uint64_t)(LINE_BYTES - 1); line < end; line += LINE_BYTES) {
+	for (uint64_t line = first & ~(uint64_t)(any->model->line_bytes - 1); line < end;
+		line += any->model->line_bytes) {
 		struct partition *p = partitions[address_slice(&any->map, line) / any->count];
 		if (p->copied.count == MOST_COPIED)
 			partition_fill(p);

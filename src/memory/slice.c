@@ -11,7 +11,11 @@ void slice_create(struct slice *slice, struct arena *arena, uint32_t index)
 	slice->index = index;
 	slice->local = index % slice->map->per_channel;
 	slice->late_time = UINT64_MAX;
-	l2_create(&slice->l2, arena, model->l2_sets, model->l2_ways, model->l2_sector);
+	l2_create(&slice->l2, arena,
+		&(struct l2_shape){.sets = model->l2_sets,
+			.ways = model->l2_ways,
+			.line_bytes = model->line_bytes,
+			.sector_bytes = model->l2_sector});
 	assert(index < model->slices);
 	assert(slice->l2.sectors <= COOKIE_SECTORS);
 	slice->parts = l2_parts_create(arena, model, index);
@@ -37,17 +41,17 @@ static inline struct message reply_to(const struct message *m, enum message_kind
 }
 
 /* Its only place in slice->recent. */
-static inline uint32_t recent_index(uint64_t line)
+static inline uint32_t recent_index(const struct slice *slice, uint64_t line)
 {
-	uint64_t number = line / LINE_BYTES;
+	uint64_t number = line >> slice->l2.line_bits;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	return (uint32_t)((number ^ number / SLICE_RECENT) % SLICE_RECENT);
 }
 
 static inline struct recent_place *place_of(struct slice *slice, uint64_t line)
 {
-	struct recent_place *recent = &slice->recent[recent_index(line)];
+	struct recent_place *recent = &slice->recent[recent_index(slice, line)];
 
 	assert(line);
 	if (recent->line != line)
@@ -309,7 +313,7 @@ void slice_fill(struct slice *slice, struct outbox *out, uint64_t cookie, uint64
 
 static inline uint32_t sector_at(const struct slice *slice, uint64_t address)
 {
-	return 1u << (address % LINE_BYTES >> slice->l2.sector_bits);
+	return 1u << (address >> slice->l2.sector_bits & (slice->l2.sectors - 1));
 }
 
 /* None if all that its lanes need is a place in a queue. */
@@ -357,7 +361,7 @@ static inline __attribute__((always_inline)) uint8_t wanted_sectors(
 static inline uint32_t find_line(const struct l2 *l2, struct recent_place *place)
 {
 	assert(place->line);
-	assert(place->line % LINE_BYTES == 0);
+	assert(place->line % LEAST_LINE == 0);
 	if (l2->tags[place->index] == place->line)
 		return place->index;
 	uint32_t index = l2_find(l2, place->place.set, place->line);
@@ -557,16 +561,18 @@ static __attribute__((noinline)) void apply_watched(
 	assert(slice->watch.any);
 	if (is_atomic && (slice->watch.effects || slice->watch.writes) && !result)
 		result = found;
-	memcpy(before, space_host(slice->space, m->line), LINE_BYTES);
+	memcpy(before, space_host(slice->space, m->line), slice->model->line_bytes);
 	apply(slice, m, m->kind, now, result);
 	if (slice->watch.journal)
-		journal_wrote(slice->watch.journal, space_host(slice->space, m->line), before, LINE_BYTES);
+		journal_wrote(
+			slice->watch.journal, space_host(slice->space, m->line), before, slice->model->line_bytes);
 	if (slice->watch.effects && is_atomic)
 		effect_log_add(slice->watch.effects, m, result);
 	if (slice->watch.writes)
 		write_log_add(slice->watch.writes,
 			&(struct logged_request){.payload = message_payload(m),
 				.line = m->line,
+				.line_bytes = slice->model->line_bytes,
 				.time = now,
 				.source = m->source,
 				.pc = m->pc,
@@ -609,7 +615,7 @@ static __attribute__((noinline)) void note_write(struct slice *slice, const stru
 static inline __attribute__((always_inline)) void write_line(
 	struct slice *slice, const struct message *m, uint8_t kind, uint64_t now, uint64_t *result)
 {
-	if (slice->marks[m->line / LINE_BYTES] != slice->plain_mark)
+	if (slice->marks[m->line >> slice->l2.line_bits] != slice->plain_mark)
 		note_write(slice, m);
 	if (slice->parts)
 		end_copy(slice, m);
@@ -733,7 +739,7 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	const void *line = space_host(slice->space, m->line);
 	reply.sectors = m->sectors;
 	reply.data_bytes = (uint16_t)(sector_count(m->sectors) * slice->model->sector_bytes);
-	reply.payload_bytes = LINE_BYTES;
+	reply.payload_bytes = (uint16_t)slice->model->line_bytes;
 	reply.loaded = demand->looked_up;
 	if (slice->parts && l2_parts_is_far(slice->parts, m->source))
 		slice_keep_copy(slice, m, now);
@@ -746,7 +752,7 @@ static inline __attribute__((always_inline)) void answer_load(struct slice *slic
 	struct waiter *w = waiter_take(slice, false);
 	w->reply = reply;
 	w->index = demand->index;
-	memcpy(w->data, line, LINE_BYTES);
+	slice_copy_line(w->data, line, reply.payload_bytes);
 	if (missing)
 		wait_for_line(slice, w, missing);
 	else
@@ -808,7 +814,7 @@ static inline __attribute__((always_inline)) void prefetch_next(const struct sli
 	}
 	if (next) {
 		const uint8_t *line = space_host(slice->space, next->line);
-		const struct recent_place *recent = &slice->recent[recent_index(next->line)];
+		const struct recent_place *recent = &slice->recent[recent_index(slice, next->line)];
 		__builtin_prefetch(line);
 		__builtin_prefetch(line + 64);
 		__builtin_prefetch(&slice->l2.tags[recent->index]);
@@ -859,7 +865,7 @@ static inline __attribute__((always_inline)) bool pass_array(struct slice *slice
 	const struct gpu_model *model = slice->model;
 	struct recent_place *recent = place_of(slice, m->line);
 	const struct address_place *place = &recent->place;
-	assert(place->slice == slice->index && m->line % LINE_BYTES == 0);
+	assert(place->slice == slice->index && m->line % LEAST_LINE == 0);
 	struct demand before = demand_of(slice, m, kind, recent);
 	*demand = before;
 	slice->state = admit(slice, m, place->set, demand, now);

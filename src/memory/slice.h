@@ -93,7 +93,7 @@ struct waiter {
 	uint8_t numbers;      /* of an atomic: enum atomic_numbers */
 	uint32_t entry_count; /* of an atomic whose line is missing: the number of its entries */
 	struct atomic_entry *entries;
-	uint64_t data[]; /* the payload of the reply; LINE_BYTES, or more in a big one */
+	uint64_t data[]; /* the payload of the reply; a line's bytes, LINE_BYTES at most, or more in a big one */
 };
 
 #define SLICE_RECENT 64 /* a power of two */

@@ -19,22 +19,21 @@ static const struct multicast *more_of(const struct waiter *w)
 static void post_own(
 	struct slice *slice, struct outbox *out, const struct message *reply, const void *line, uint64_t left)
 {
-	struct message *m = outbox_write(out, LINE_BYTES);
+	struct message *m = outbox_write(out, reply->payload_bytes);
 
 	assert(reply->kind == MESSAGE_LOADED);
-	assert(reply->payload_bytes == LINE_BYTES);
 	*m = *reply;
 	m->time = slice_arrival(slice, m, left);
 	slice->counters->replies++;
 	slice->counters->reply_flits += flits_of(slice->model, m->data_bytes);
-	memcpy(message_payload(m), line, LINE_BYTES);
+	slice_copy_line(message_payload(m), line, reply->payload_bytes);
 	outbox_post(out, m->destination, m);
 }
 
 static void post_other(struct slice *slice, struct outbox *out, const struct message *reply,
 	const struct multicast *more, uint32_t place, const void *line, uint64_t left)
 {
-	uint32_t bytes = more->bytes + LINE_BYTES;
+	uint32_t bytes = more->bytes + reply->payload_bytes;
 	struct message *m = outbox_write(out, bytes);
 
 	assert(place < more->count);
@@ -46,7 +45,7 @@ static void post_other(struct slice *slice, struct outbox *out, const struct mes
 	m->payload_bytes = (uint16_t)bytes;
 	m->time = slice_arrival(slice, m, left);
 	memcpy(message_payload(m), more + 1, more->bytes);
-	memcpy((uint8_t *)message_payload(m) + more->bytes, line, LINE_BYTES);
+	slice_copy_line((uint8_t *)message_payload(m) + more->bytes, line, reply->payload_bytes);
 	outbox_post(out, m->destination, m);
 }
 
@@ -81,7 +80,7 @@ static struct message reply_of(const struct slice *slice, const struct message *
 		.token = m->token,
 		.sectors = m->sectors,
 		.data_bytes = (uint16_t)((uint32_t)__builtin_popcount(m->sectors) * slice->model->sector_bytes),
-		.payload_bytes = LINE_BYTES,
+		.payload_bytes = (uint16_t)slice->model->line_bytes,
 		.loaded = looked_up,
 		.bulk = true,
 		.kind = MESSAGE_LOADED};
@@ -105,7 +104,7 @@ static struct waiter *wait(struct slice *slice, const struct message *reply, con
 	w->reply = *reply;
 	w->is_bulk = true;
 	w->joined = NULL;
-	memcpy(w->data, space_host(slice->space, reply->line), LINE_BYTES);
+	slice_copy_line(w->data, space_host(slice->space, reply->line), reply->payload_bytes);
 	if (more)
 		memcpy((uint8_t *)w->data + LINE_BYTES, more, sizeof *more + more->bytes);
 	return w;

@@ -46,7 +46,7 @@ static bool grant(struct slice *slice, const struct message *m, struct outbox *o
 		.token = m->token,
 		.kind = MESSAGE_GRANT,
 		.loaded = demand.looked_up,
-		.data_bytes = from == GRANT_UPGRADES ? 0 : LINE_BYTES};
+		.data_bytes = (uint16_t)(from == GRANT_UPGRADES ? 0 : slice->model->line_bytes)};
 	uint64_t line = m->line;
 	reply.line_state = (uint8_t)directory_grant(slice->directory, m);
 	if (!(demand.missing | demand.awaited)) {

@@ -4,6 +4,8 @@
 
 #include "memory/slice.h"
 
+#include <string.h>
+
 /* What a request asks of the L2. */
 struct demand {
 	uint32_t index;    /* the line, L2_NONE when absent */
@@ -34,6 +36,16 @@ static inline uint64_t slice_leave(struct slice *slice, const struct message *re
 	slice->port_out = later(slice->port_out, ready) + hundredths / 100;
 	slice->port_out_hundredths = hundredths % 100;
 	return slice->port_out + (slice->port_out_hundredths != 0);
+}
+
+/* As much as a line has, a constant where lines are long: as most are. */
+static inline void slice_copy_line(void *to, const void *line, uint32_t bytes)
+{
+	assert(bytes == LINE_BYTES || bytes == LEAST_LINE);
+	if (bytes == LINE_BYTES)
+		memcpy(to, line, LINE_BYTES);
+	else
+		memcpy(to, line, LEAST_LINE);
 }
 
 /* A message has come through the port. */

@@ -16,7 +16,7 @@ struct saved_line {
 	uint8_t *bytes;            /* likewise, null: all zero; while swapped, what memory held before that */
 };
 
-_Static_assert(LINE_BYTES > (LINE_LOADED | LINE_WRITTEN | LINE_SAVED), "addresses of lines leave room for marks");
+_Static_assert(LEAST_LINE > (LINE_LOADED | LINE_WRITTEN | LINE_SAVED), "addresses of lines leave room for marks");
 
 struct saved_lines {
 	struct saved_lines *next;
@@ -24,9 +24,15 @@ struct saved_lines {
 	struct saved_line at[];
 };
 
+static uint32_t bytes_of_line(const struct address_space *space)
+{
+	assert(space->line_bits);
+	return 1u << space->line_bits;
+}
+
 static uint64_t address_of(const struct saved_line *line)
 {
-	return line->address_mark & ~(uint64_t)(LINE_BYTES - 1);
+	return line->address_mark & ~(uint64_t)(LEAST_LINE - 1);
 }
 
 struct snapshot *snapshot_open(struct arena *arena, const struct address_space *space, uint32_t writers, uint64_t limit)
@@ -72,7 +78,7 @@ static struct saved_lines *add_lines(struct snapshot_log *log)
 	uint32_t room = !log->last ? FIRST_LINES : log->last->room < MOST_LINES ? log->last->room * 2 : MOST_LINES;
 	size_t bytes = sizeof(struct saved_lines) + room * sizeof(struct saved_line);
 	struct snapshot *s = log->snapshot;
-	if (__atomic_add_fetch(&s->used, bytes + room * LINE_BYTES, __ATOMIC_RELAXED) > s->limit) {
+	if (__atomic_add_fetch(&s->used, bytes + room * bytes_of_line(s->space), __ATOMIC_RELAXED) > s->limit) {
 		__atomic_store_n(&s->lost, true, __ATOMIC_RELAXED);
 		return NULL;
 	}
@@ -83,11 +89,13 @@ static struct saved_lines *add_lines(struct snapshot_log *log)
 	return lines;
 }
 
-static bool is_zero(const uint8_t *line)
+static bool is_zero(const uint8_t *line, uint32_t bytes)
 {
 	uint64_t words[LINE_BYTES / sizeof(uint64_t)], any = 0;
-	memcpy(words, line, LINE_BYTES);
-	for (uint32_t k = 0; k < LINE_BYTES / sizeof(uint64_t); k++)
+
+	assert(bytes <= sizeof words);
+	memcpy(words, line, bytes);
+	for (uint32_t k = 0; k < bytes / sizeof(uint64_t); k++)
 		any |= words[k];
 	return !any;
 }
@@ -105,12 +113,13 @@ bool snapshot_save(struct snapshot_log *log, uint64_t address)
 	}
 	struct saved_line *line = &lines->at[lines->count++];
 	uint8_t *mark = space_mark(s->space, address);
-	line->address_mark = (address & ~(uint64_t)(LINE_BYTES - 1)) + *mark;
+	line->address_mark = space_line_start(s->space, address) + *mark;
 	if (*mark & LINE_WRITTEN)
 		line->record = *space_line(s->space, address);
 	const uint8_t *bytes = space_host(s->space, address_of(line));
-	if (!is_zero(bytes))
-		line->bytes = memcpy(arena_alloc(&log->arena, LINE_BYTES), bytes, LINE_BYTES);
+	uint32_t length = bytes_of_line(s->space);
+	if (!is_zero(bytes, length))
+		line->bytes = memcpy(arena_alloc(&log->arena, length), bytes, length);
 	__atomic_store_n(mark, (uint8_t)(*mark | LINE_SAVED), __ATOMIC_RELAXED);
 	return true;
 }
@@ -120,8 +129,8 @@ void snapshot_save_range(struct snapshot_log *log, uint64_t address, uint64_t by
 	assert(bytes);
 	assert(!log->snapshot->is_swapped);
 	const struct address_space *space = log->snapshot->space;
-	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
-	for (; line < address + bytes; line += LINE_BYTES)
+	uint64_t line = space_line_start(space, address);
+	for (; line < address + bytes; line += bytes_of_line(space))
 		if (!(*space_mark(space, line) & LINE_SAVED) && !snapshot_save(log, line))
 			return;
 }
@@ -132,12 +141,13 @@ static void swap_line(struct snapshot_log *log, struct saved_line *line)
 {
 	const struct address_space *space = log->snapshot->space;
 	uint8_t *memory = space_host(space, address_of(line)), kept[LINE_BYTES];
+	uint32_t bytes = bytes_of_line(space);
 	assert(address_of(line));
 	if (!line->bytes)
-		line->bytes = arena_alloc(&log->arena, LINE_BYTES);
-	memcpy(kept, memory, LINE_BYTES);
-	memcpy(memory, line->bytes, LINE_BYTES);
-	memcpy(line->bytes, kept, LINE_BYTES);
+		line->bytes = arena_alloc(&log->arena, bytes);
+	memcpy(kept, memory, bytes);
+	memcpy(memory, line->bytes, bytes);
+	memcpy(line->bytes, kept, bytes);
 	*space_mark(space, address_of(line)) ^= LINE_SAVED; /* an inner snapshot saves what it writes */
 }
 
@@ -170,10 +180,11 @@ static void add_line(const struct address_space *space, const struct saved_line 
 	static const uint8_t zeroes[LINE_BYTES];
 	const uint8_t *now = space_host(space, address_of(line));
 	uint64_t words[LINE_BYTES / sizeof(uint64_t)], a = address_of(line), b = ~a;
-	if (!memcmp(now, line->bytes ? line->bytes : zeroes, LINE_BYTES))
+	uint32_t bytes = bytes_of_line(space);
+	if (!memcmp(now, line->bytes ? line->bytes : zeroes, bytes))
 		return;
-	memcpy(words, now, LINE_BYTES);
-	for (uint32_t k = 0; k < LINE_BYTES / sizeof(uint64_t); k++) {
+	memcpy(words, now, bytes);
+	for (uint32_t k = 0; k < bytes / sizeof(uint64_t); k++) {
 		a = lookup_mix(a, words[k]);
 		b = lookup_mix(b, ~words[k]);
 	}

@@ -29,13 +29,13 @@ void effect_log_add(struct effect_log *log, const struct message *m, const uint6
 
 /* ---- Writes to words ---- */
 
-static uint64_t value_in(const uint8_t *line, const struct logged_word *word)
+static uint64_t value_in(const uint8_t *line, uint64_t address, const struct logged_word *word)
 {
 	uint64_t value = 0;
 
 	assert(word->bytes <= sizeof value);
-	assert(word->address % LINE_BYTES + word->bytes <= LINE_BYTES);
-	memcpy(&value, line + word->address % LINE_BYTES, word->bytes);
+	assert(word->address - address + word->bytes <= LINE_BYTES);
+	memcpy(&value, line + (word->address - address), word->bytes);
 	return value;
 }
 
@@ -57,7 +57,7 @@ static struct logged_write *add(struct write_log *log, const struct logged_reque
 static bool store_touches(const struct logged_request *m, const struct logged_word *word)
 {
 	const struct store_payload *store = m->payload;
-	uint32_t offset = word->address % LINE_BYTES;
+	uint32_t offset = (uint32_t)(word->address - m->line);
 
 	assert(m->kind == MESSAGE_STORE);
 	return store->mask[offset / 64] >> offset % 64 & ((1ull << word->bytes) - 1);
@@ -94,15 +94,15 @@ static void add_entries(struct write_log *log, const struct logged_request *m, u
 void write_log_add(struct write_log *log, const struct logged_request *m, const uint8_t *before, const uint8_t *after,
 	const uint64_t *old)
 {
-	assert(m->line % LINE_BYTES == 0);
+	assert(m->line % LEAST_LINE == 0);
 	for (uint32_t k = 0; k < log->count; k++) {
 		const struct logged_word *word = &log->words[k];
 		uint64_t was, is;
 
-		if (!word->bytes || word->address - m->line >= LINE_BYTES)
+		if (!word->bytes || word->address - m->line >= m->line_bytes)
 			continue;
-		was = value_in(before, word);
-		is = value_in(after, word);
+		was = value_in(before, m->line, word);
+		is = value_in(after, m->line, word);
 		if (m->kind == MESSAGE_ATOMIC) {
 			add_entries(log, m, k, was, is, old);
 		} else if (m->kind == MESSAGE_STORE ? store_touches(m, word) : was != is) {

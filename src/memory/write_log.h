@@ -54,6 +54,7 @@ struct write_log {
 struct logged_request {
 	const void *payload; /* as in the message of that kind */
 	uint64_t line, time;
+	uint32_t line_bytes;
 	uint16_t source, pc;
 	uint8_t group, kind; /* kind: enum message_kind */
 };

@@ -447,7 +447,9 @@ static bool check_memory(const struct gpu_model *m, struct diagnostic *diagnosti
 {
 	struct divisions divisions;
 	const struct rule rules[] = {
-		{is_power(m->sector_bytes), "line.sector must be 32, 64 or 128"},
+		{is_power(m->line_bytes), "line.bytes must be 64 or 128"},
+		{is_power(m->sector_bytes) && m->sector_bytes <= m->line_bytes,
+			"line.sector must be 32, 64 or 128 and not exceed line.bytes"},
 		{is_power(m->l2_sector) && m->l2_sector <= m->sector_bytes,
 			"l2.sector must be 32, 64 or 128 and not exceed line.sector"},
 		{is_power(m->fetch_line), "fetch.line must be 64 or 128"},

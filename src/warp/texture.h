@@ -7,7 +7,11 @@
 #include "lockstep/image.h"
 
 #define TEXTURE_LANES 64 /* of a warp, at most */
-#define TEXTURE_LINE 128 /* bytes of a line of memory */
+#define TEXTURE_LINE 128 /* bytes of a line of memory, at most */
+
+struct texture_block {
+	uint64_t address, bytes; /* of a line */
+};
 #define TEXTURE_BORDER (-1)
 #define TEXTURE_FAR 1e9 /* beyond every image, and within 32 bits */
 
@@ -62,7 +66,8 @@ struct lane_texture {
 		struct texture_texels *to, const struct texture_steps step[3], const struct texture_level *level);
 	/* Which of the lanes `among` have an address in the line; the words of it that they begin in are added, a bit
 	 * each. */
-	lane_mask (*in_line)(const uint64_t *address, lane_mask among, uint64_t line, uint32_t *words);
+	lane_mask (*in_line)(
+		const uint64_t *address, lane_mask among, const struct texture_block *line, uint32_t *words);
 	/* Of lanes with an address in the line, whose bytes `data` are: so many words behind it.  What begins within a
 	 * word is shifted down. */
 	void (*pick)(uint32_t *to, const uint64_t *address, lane_mask lanes, const uint8_t *data, uint32_t word);

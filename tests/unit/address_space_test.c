@@ -17,7 +17,7 @@ static struct address_space space;
 static int make(void **state)
 {
 	(void)state;
-	space_create(&space, &arena, 1 << 20, true);
+	space_create(&space, &arena, 1 << 20, LINE_BYTES, true);
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static void allocations_agree_with_a_simple_list(void **state)
 {
 	uint64_t seed = 7;
 	(void)state;
-	space_create(&space, &arena, SMALL, true);
+	space_create(&space, &arena, SMALL, LINE_BYTES, true);
 	place_count = 0;
 	for (uint32_t step = 0; step < 3000; step++) {
 		uint64_t bytes = splitmix64(&seed) % (splitmix64(&seed) % 4 ? 700 : 6000), wanted = first_place(bytes);

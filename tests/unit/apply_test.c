@@ -18,7 +18,7 @@ static uint64_t buffer;
 static int make(void **state)
 {
 	(void)state;
-	space_create(&space, &arena, 1 << 20, true);
+	space_create(&space, &arena, 1 << 20, LINE_BYTES, true);
 	buffer = space_allocate(&space, LINE_BYTES, "buffer");
 	return 0;
 }

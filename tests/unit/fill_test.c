@@ -20,7 +20,7 @@ static uint8_t plain[3 * BLOCK + 256];
 static int make(void **state)
 {
 	(void)state;
-	space_create(&space, &arena, 1 << 21, true);
+	space_create(&space, &arena, 1 << 21, LINE_BYTES, true);
 	return 0;
 }
 

@@ -27,7 +27,7 @@ static int open_heap(void **state)
 	(void)state;
 	arena = (struct arena){0};
 	heap = (struct heap){.bytes = HEAP_BYTES};
-	space_create(&space, &arena, 1 << 20, true);
+	space_create(&space, &arena, 1 << 20, LINE_BYTES, true);
 	heap_open(&heap, &space);
 	return 0;
 }

@@ -18,7 +18,7 @@ static uint64_t buffer;
 static int make(void **state)
 {
 	(void)state;
-	space_create(&space, &arena, 1 << 20, true);
+	space_create(&space, &arena, 1 << 20, LINE_BYTES, true);
 	buffer = space_allocate(&space, BYTES, "buffer");
 	table = (struct image_table){.arena = &arena};
 	return 0;

@@ -17,9 +17,15 @@ static int drop(void **state)
 	return 0;
 }
 
+static void make_lines(uint32_t line_bytes, uint32_t sector_bytes)
+{
+	l2_create(&l2, &arena,
+		&(struct l2_shape){.sets = 2, .ways = 3, .line_bytes = line_bytes, .sector_bytes = sector_bytes});
+}
+
 static void make(uint32_t sector_bytes)
 {
-	l2_create(&l2, &arena, 2, 3, sector_bytes);
+	make_lines(128, sector_bytes);
 }
 
 /* Bytes [from, from + count) of the line. */
@@ -44,6 +50,25 @@ static void sectors_of_bytes(void **state)
 			assert_int_equal(l2_sectors_of(&l2, bytes_of(k, 1)), 1u << k / size);
 		for (uint32_t k = 0; k + 32 < 128; k++) /* two neighbours, or one */
 			assert_int_equal(l2_sectors_of(&l2, bytes_of(k, 33)), 1u << k / size | 1u << (k + 32) / size);
+	}
+}
+
+/* Of 64 bytes: half of the sectors, and none behind them; a line is known when its 64 bytes are. */
+static void short_lines(void **state)
+{
+	(void)state;
+	for (uint32_t size = 32; size <= 64; size *= 2) {
+		make_lines(64, size);
+		assert_int_equal(l2.sectors, 64 / size);
+		for (uint32_t k = 0; k < 64; k++)
+			assert_int_equal(l2_sectors_of(&l2, bytes_of(k, 1)), 1u << k / size);
+		l2_take(&l2, 0, 64);
+		l2_take(&l2, 1, 128);
+		assert_int_equal(l2_find(&l2, 0, 64), 0);
+		assert_int_equal(l2_find(&l2, 0, 128), 1);
+		l2_write(&l2, 0, bytes_of(0, 64));
+		assert_int_equal(l2.lines[0].valid, (1u << l2.sectors) - 1);
+		assert_int_equal(l2.lines[1].valid, 0);
 	}
 }
 
@@ -141,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(sectors_of_bytes, drop),
+		cmocka_unit_test_teardown(short_lines, drop),
 		cmocka_unit_test_teardown(victims, drop),
 		cmocka_unit_test_teardown(sectors_on_their_way, drop),
 		cmocka_unit_test_teardown(written_bytes, drop),

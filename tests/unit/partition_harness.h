@@ -30,7 +30,7 @@ static uint64_t buffer, now;
 
 static inline void build(void)
 {
-	space_create(&space, &arena, 8 << 20, true);
+	space_create(&space, &arena, 8 << 20, LINE_BYTES, true);
 	buffer = space_allocate(&space, 4 << 20, "buffer");
 	partition = partition_create(&arena, &model, lock_unit, &space, 0);
 	for (int k = 0; k < SLICES; k++)

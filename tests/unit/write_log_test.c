@@ -23,8 +23,14 @@ static void stores(void **state)
 	struct write_log log = log_in(&arena);
 	uint8_t before[LINE_BYTES] = {0}, after[LINE_BYTES] = {0};
 	struct store_payload store = {.mask = {UINT64_C(1) << 9}};
-	struct logged_request request = {
-		.payload = &store, .line = LINE, .time = 7, .source = 3, .pc = 11, .group = 2, .kind = MESSAGE_STORE};
+	struct logged_request request = {.payload = &store,
+		.line = LINE,
+		.line_bytes = LINE_BYTES,
+		.time = 7,
+		.source = 3,
+		.pc = 11,
+		.group = 2,
+		.kind = MESSAGE_STORE};
 
 	(void)state;
 	after[9] = 1;
@@ -62,7 +68,8 @@ static void atomics(void **state)
 	const uint64_t old[] = {4, 9, 5};
 	struct request_of_three three = {.atomic = {.op = ATOMIC_ADD, .bytes = 4, .count = 3},
 		.entry = {{1, 0, LINE + 8}, {1, 0, LINE + 24}, {0, 0, LINE + 8}}};
-	struct logged_request request = {.payload = &three, .line = LINE, .kind = MESSAGE_ATOMIC};
+	struct logged_request request = {
+		.payload = &three, .line = LINE, .line_bytes = LINE_BYTES, .kind = MESSAGE_ATOMIC};
 
 	(void)state;
 	before[8] = 4;
@@ -87,7 +94,8 @@ static void parts(void **state)
 	const uint64_t old[] = {0, 0, 0};
 	struct request_of_three three = {.atomic = {.op = ATOMIC_ADD, .bytes = 4, .count = 3},
 		.entry = {{1, 0, LINE + 16}, {1, 0, LINE + 20}, {1, 0, LINE + 64}}};
-	struct logged_request request = {.payload = &three, .line = LINE, .kind = MESSAGE_ATOMIC};
+	struct logged_request request = {
+		.payload = &three, .line = LINE, .line_bytes = LINE_BYTES, .kind = MESSAGE_ATOMIC};
 
 	(void)state;
 	after[16] = after[20] = 1;
@@ -115,7 +123,8 @@ static void values_between(void **state)
 		struct request_of_three three = {
 			.atomic = {.op = ATOMIC_ADD, .bytes = (uint8_t)rows[k].bytes, .count = 2},
 			.entry = {{1, 0, LINE + rows[k].at}, {1, 0, LINE + rows[k].at}}};
-		struct logged_request request = {.payload = &three, .line = LINE, .kind = MESSAGE_ATOMIC};
+		struct logged_request request = {
+			.payload = &three, .line = LINE, .line_bytes = LINE_BYTES, .kind = MESSAGE_ATOMIC};
 
 		before[rows[k].at] = 2;
 		after[rows[k].at] = 4;

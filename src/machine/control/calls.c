@@ -109,7 +109,7 @@ static bool take_restart(struct control_processor *c, struct control_flight *fli
 	if (!flight->answered)
 		return false;
 	flight->answered = false;
-	memcpy(&context, c->line + entry % LINE_BYTES, sizeof context);
+	memcpy(&context, c->line + entry % l1_line_bytes(&c->l1), sizeof context);
 	c->dispatcher.first_arrived++;
 	*vector_push(c->arena, &c->dispatcher.freed) = entry;
 	*vector_push(c->arena, &c->dispatcher.held) = context;
@@ -167,7 +167,7 @@ static bool wait_change(struct control_processor *c, struct control_flight *flig
 	if (!flight->answered)
 		return false;
 	flight->answered = false;
-	memcpy(&now, c->line + address % LINE_BYTES, sizeof now);
+	memcpy(&now, c->line + address % l1_line_bytes(&c->l1), sizeof now);
 	c->is_polling = now == old;
 	if (now == old) {
 		c->lone.wake_at = c->cycle + c->machine->model->control_poll;

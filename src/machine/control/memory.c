@@ -22,7 +22,7 @@ static void post(struct control_processor *c, struct message *m, uint8_t kind, u
 	uint32_t flits = port_flits(model, bytes), slice = address_slice(&c->machine->map, line);
 	uint64_t now = control_core_cycle(c, c->cycle), leaves = c->port_free > now ? c->port_free : now;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	c->port_free = leaves + flits;
 	m->time = leaves + flits - 1 + model->crossbar_request_latency;
 	m->line = line;
@@ -54,7 +54,7 @@ static void send_store(struct control_processor *c, const struct control_flight 
 	struct l1_access access = l1_access_of(&flight->insn->access);
 	struct message *m = outbox_write(c->node->outbox, sizeof(struct store_payload));
 	struct store_payload *payload = message_payload(m);
-	uint64_t line = flight->address & ~(uint64_t)(LINE_BYTES - 1);
+	uint64_t line = l1_line_of(&c->l1, flight->address);
 	uint32_t offset = (uint32_t)(flight->address - line);
 	enum l1_store decision = contract_store(c->machine->coherence, c->coherence_state, &access);
 
@@ -102,9 +102,9 @@ static void send_atomic(struct control_processor *c, const struct control_flight
 	m->pc = 0;
 	m->group = 0;
 	m->token = 0;
-	l1_write(&c->l1, flight->address & ~(uint64_t)(LINE_BYTES - 1), NULL, false);
+	l1_write(&c->l1, l1_line_of(&c->l1, flight->address), NULL, false);
 	c->counters.atomic_packets++;
-	post(c, m, MESSAGE_ATOMIC, flight->address & ~(uint64_t)(LINE_BYTES - 1),
+	post(c, m, MESSAGE_ATOMIC, l1_line_of(&c->l1, flight->address),
 		4 + bytes * (i->access.atomic == ATOMIC_CAS ? 2 : 1));
 }
 
@@ -249,7 +249,7 @@ static uint64_t load_global(struct control_processor *c, struct window_entry *en
 	const struct coherence_policy *coherence = c->machine->coherence;
 	const struct control_flight *flight = control_flight(c, entry->number);
 	struct l1_access access = l1_access_of(&flight->insn->access);
-	uint64_t line = flight->address & ~(uint64_t)(LINE_BYTES - 1);
+	uint64_t line = l1_line_of(&c->l1, flight->address);
 	uint32_t offset = (uint32_t)(flight->address - line), token;
 	uint8_t sectors = l1_sector_mask(&c->l1, offset, flight->bytes);
 	enum l1_load decision =
@@ -397,7 +397,7 @@ uint64_t control_begin_access(struct control_processor *c, struct window_entry *
 
 bool control_ask(struct control_processor *c, uint64_t address)
 {
-	uint64_t line = address & ~(uint64_t)(LINE_BYTES - 1);
+	uint64_t line = l1_line_of(&c->l1, address);
 	uint32_t token;
 
 	assert(c->lone.is_there);
@@ -448,12 +448,12 @@ static void loaded(struct control_processor *c, const struct message *m)
 		struct window_entry *entry = waiting(c, w->user);
 
 		if (c->lone.is_there && c->lone.flight->asks && c->lone.flight->serial == w->user) {
-			memcpy(c->line, message_payload(m), LINE_BYTES);
+			memcpy(c->line, message_payload(m), l1_line_bytes(&c->l1));
 			c->lone.flight->answered = true;
 		} else if (entry) {
 			deliver(c, entry,
 				(const uint8_t *)message_payload(m) +
-					control_flight(c, entry->number)->address % LINE_BYTES);
+					control_flight(c, entry->number)->address % l1_line_bytes(&c->l1));
 			window_done(&c->window, entry->number, c->cycle);
 		}
 		waiter = w->next;

@@ -155,7 +155,7 @@ static __attribute__((noinline)) uint64_t arrive_passing(
 	struct core *core, const struct message *m, uint8_t kind, uint32_t flits, uint32_t first, uint32_t way)
 {
 	struct port_passing *passing = core->lsu.passing;
-	uint32_t entry = (uint32_t)(m->line / LINE_BYTES % PASSING_LINES);
+	uint32_t entry = (uint32_t)((m->line >> core->l1.line_shift) % PASSING_LINES);
 	uint64_t leaves = atomics_pass(core) ? leave_beside(core, kind == MESSAGE_ATOMIC, &passing->left[entry], flits)
 			  : passing->link    ? leave_linked(core, flits)
 					     : leave(core, flits);
@@ -194,7 +194,7 @@ void port_post(struct core *core, struct message *m, uint8_t kind, uint64_t line
 	uint32_t slice = address_slice(&core->machine->map, line);
 	uint32_t flits = port_flits(model, data_bytes), way = core->lsu.ways[slice];
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	m->line = line;
 	if (core->lsu.passing)
 		m->time = arrive_passing(core, m, kind, flits, flits, way);
@@ -251,7 +251,7 @@ void port_send_load(struct core *core, uint64_t line, uint8_t sectors, struct po
 	struct message *m = outbox_write(core->outbox, 0);
 
 	assert(sectors);
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	m->payload_bytes = 0;
 	m->sectors = sectors;
 	m->kept = load.kept;
@@ -293,7 +293,7 @@ void port_send_store(struct core *core, const struct operation *op, uint64_t lin
 {
 	struct message *m = outbox_write(core->outbox, sizeof *payload);
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	assert(bytes);
 	port_sign(op, m);
 	memcpy(message_payload(m), payload, sizeof *payload);

@@ -123,19 +123,19 @@ uint8_t access_addresses_of(uint64_t *address, const struct warp *w, const struc
 #define LINE_TABLE 128                  /* more than lanes, so a free place is always near */
 #define LINE_HASH 0x9e3779b97f4a7c15ull /* 2^64 / the golden ratio; the 7 bits above 57 index the table */
 
-static uint64_t line_of(uint64_t address)
+static uint64_t line_of(uint64_t address, uint64_t bytes)
 {
-	return address & ~(uint64_t)(LINE_BYTES - 1);
+	return address & ~(bytes - 1);
 }
 
 /* Of few lanes. */
-static uint32_t few_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+static uint32_t few_lines(const uint64_t *address, uint64_t bytes, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
 	uint32_t count = 0;
 
 	assert(__builtin_popcountll(lanes) < FEW_LANES);
 	EACH_LANE(l, lanes) {
-		uint64_t here = line_of(address[l]);
+		uint64_t here = line_of(address[l], bytes);
 		uint32_t k = 0;
 
 		while (k < count && line[k] != here)
@@ -150,7 +150,8 @@ static uint32_t few_lines(const uint64_t *address, lane_mask lanes, uint64_t *li
 }
 
 /* Of many lanes, most in lines of their own. */
-static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+static uint32_t scattered_lines(
+	const uint64_t *address, uint64_t bytes, lane_mask lanes, uint64_t *line, lane_mask *of_line)
 {
 	uint8_t place[LINE_TABLE] = {0}; /* index into line, plus one */
 	uint64_t last = UINT64_MAX;      /* neighbouring lanes mostly share a line */
@@ -158,7 +159,7 @@ static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64
 	uint32_t count = 0;
 
 	EACH_LANE(l, lanes) {
-		uint64_t here = line_of(address[l]);
+		uint64_t here = line_of(address[l], bytes);
 		uint32_t at;
 
 		if (here == last) {
@@ -182,21 +183,22 @@ static uint32_t scattered_lines(const uint64_t *address, lane_mask lanes, uint64
 }
 
 /* Line by line, while many lanes are left and share lines. */
-uint32_t access_lines(
-	const uint64_t *address, const struct lane_memory *memory, lane_mask lanes, uint64_t *line, lane_mask *of_line)
+uint32_t access_lines(const uint64_t *address, uint64_t bytes, const struct lane_memory *memory, lane_mask lanes,
+	uint64_t *line, lane_mask *of_line)
 {
 	uint32_t count = 0, shared = FEW_LANES;
 
+	assert(bytes == LINE_BYTES || bytes == LEAST_LINE);
 	while (shared >= FEW_LANES && __builtin_popcountll(lanes) >= FEW_LANES) {
-		line[count] = line_of(address[__builtin_ctzll(lanes)]);
-		of_line[count] = memory->in_block(address, line[count], LINE_BYTES) & lanes;
+		line[count] = line_of(address[__builtin_ctzll(lanes)], bytes);
+		of_line[count] = memory->in_block(address, line[count], bytes) & lanes;
 		shared = (uint32_t)__builtin_popcountll(of_line[count]);
 		assert(shared && count < CORE_WARPS);
 		lanes &= ~of_line[count++];
 	}
 	if (__builtin_popcountll(lanes) >= FEW_LANES)
-		return count + scattered_lines(address, lanes, line + count, of_line + count);
-	return count + few_lines(address, lanes, line + count, of_line + count);
+		return count + scattered_lines(address, bytes, lanes, line + count, of_line + count);
+	return count + few_lines(address, bytes, lanes, line + count, of_line + count);
 }
 
 /* --- Checks --- */
@@ -468,11 +470,12 @@ static __attribute__((noinline)) void save_lanes(
 	struct core *core, const struct warp_slot *r, const uint64_t *address, lane_mask lanes, uint32_t bytes)
 {
 	struct snapshot_log *log = &core->machine->at_start.snapshot->logs[0];
-	uint64_t line = address[__builtin_ctzll(lanes)] / LINE_BYTES * LINE_BYTES;
+	const struct address_space *space = core->machine->space;
+	uint64_t line = space_line_start(space, address[__builtin_ctzll(lanes)]);
 
-	assert(lanes && bytes <= LINE_BYTES);
-	if (r->warp.memory->fit(address, lanes, line, LINE_BYTES - bytes, 0)) { /* mostly */
-		if (!(*space_mark(core->machine->space, line) & LINE_SAVED) && !log->snapshot->lost)
+	assert(lanes && bytes <= LEAST_LINE);
+	if (r->warp.memory->fit(address, lanes, line, (1u << space->line_bits) - bytes, 0)) { /* mostly */
+		if (!(*space_mark(space, line) & LINE_SAVED) && !log->snapshot->lost)
 			snapshot_save(log, line);
 		return;
 	}
@@ -634,6 +637,14 @@ void access_local_write(const struct warp *w, uint32_t lane, uint32_t offset, co
 {
 	for (uint32_t k = 0; k < bytes; k++)
 		*local_byte(w, lane, offset + k) = ((const uint8_t *)from)[k];
+}
+
+/* --- Lines --- */
+
+uint32_t access_line_bytes(const struct operation *op)
+{
+	assert(op->group->used);
+	return op->group->core_launch->launch->machine->model->line_bytes;
 }
 
 /* --- Sectors --- */

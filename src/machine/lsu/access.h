@@ -56,9 +56,12 @@ bool access_shared_rows(
 bool access_is_watched(const struct core *core, const struct warp_slot *r);
 /* From now on the operation has an address for each lane. */
 void access_leave_rows(struct operation *op);
-/* The lines that the lanes touch, in order of each line's first lane, and the lanes of each; returns how many. */
-uint32_t access_lines(
-	const uint64_t *address, const struct lane_memory *memory, lane_mask lanes, uint64_t *line, lane_mask *of_line);
+/* The lines of `bytes` that the lanes touch, in order of each line's first lane, and the lanes of each; returns how
+ * many. */
+uint32_t access_lines(const uint64_t *address, uint64_t bytes, const struct lane_memory *memory, lane_mask lanes,
+	uint64_t *line, lane_mask *of_line);
+/* Of a line of global memory. */
+uint32_t access_line_bytes(const struct operation *op);
 
 /* What space it is, for messages. */
 const char *access_space_name(uint8_t space);

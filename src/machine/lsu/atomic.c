@@ -280,7 +280,7 @@ bool atomic_send_elements(struct core *core, struct operation *op, uint32_t lane
 	struct atomics *unit = unit_of(core);
 	uint32_t width = ptx_types[type].bits / 8u, count = bytes / width;
 	uint32_t token = token_of(load_store_index(core, op), 0);
-	uint64_t line = address / LINE_BYTES * LINE_BYTES;
+	uint64_t line = l1_line_of(&core->l1, address);
 	struct atomic_payload *payload;
 	struct atomic_entry *entries;
 	struct message *m;
@@ -288,7 +288,7 @@ bool atomic_send_elements(struct core *core, struct operation *op, uint32_t lane
 	if (unit->sent == unit->limit)
 		return false;
 	assert(count && count * width == bytes);
-	assert(address + bytes <= line + LINE_BYTES);
+	assert(address + bytes <= line + l1_line_bytes(&core->l1));
 	unit->sent++;
 	m = outbox_write(core->outbox, (uint32_t)(sizeof *payload + count * sizeof *entries));
 	payload = message_payload(m);

@@ -350,13 +350,14 @@ static void zero_rest(const struct operation *op, uint32_t lane)
 	memset(op->group->shared + copy->shared + copy->bytes, 0, op->insn->access.bytes - copy->bytes);
 }
 
-/* The part of [line, line + LINE_BYTES) that a lane copies: from where in the line, how much; the copy's offset. */
+/* The part of a line that a lane copies: from where in the line, how much; the copy's offset. */
 static uint32_t part_of_line(const struct operation *op, uint32_t lane, uint64_t line, uint32_t *from, uint32_t *offset)
 {
 	uint64_t first = op->address[lane], end = first + lane_copy_of(op, lane)->bytes;
-	uint64_t start = first > line ? first : line, stop = end < line + LINE_BYTES ? end : line + LINE_BYTES;
+	uint64_t start = first > line ? first : line, next = line + access_line_bytes(op);
+	uint64_t stop = end < next ? end : next;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	*from = (uint32_t)(start - line);
 	*offset = (uint32_t)(start - first);
 	return stop > start ? (uint32_t)(stop - start) : 0;
@@ -701,7 +702,7 @@ static bool copy_line(struct core *core, struct operation *op, uint32_t lane)
 {
 	if (copy_is_tensor(op->insn))
 		return tensor_copy_step(core, unit_of(core)->tensors, op, lane);
-	uint64_t line = (op->address[lane] + copying(op)->copied) / LINE_BYTES * LINE_BYTES;
+	uint64_t line = l1_line_of(&core->l1, op->address[lane] + copying(op)->copied);
 	uint32_t from, offset;
 
 	assert(copying(op)->copied < lane_copy_of(op, lane)->bytes);

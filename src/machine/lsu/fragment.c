@@ -44,6 +44,7 @@ struct cursor {
 	lane_mask left;       /* lanes; the lowest is the one whose pieces come now */
 	uint32_t next, count; /* pieces of a lane */
 	uint32_t lane;
+	uint32_t line_bytes;
 	struct matrix_piece piece;
 };
 
@@ -52,8 +53,12 @@ static struct cursor pieces_of(const struct operation *op)
 	const struct matrix *shape = &matrix_of(op)->shape;
 
 	assert(op->lanes && matrix_pieces(shape));
-	return (struct cursor){
-		.op = op, .shape = shape, .stride = *stride_of(op), .left = op->lanes, .count = matrix_pieces(shape)};
+	return (struct cursor){.op = op,
+		.shape = shape,
+		.stride = *stride_of(op),
+		.left = op->lanes,
+		.count = matrix_pieces(shape),
+		.line_bytes = access_line_bytes(op)};
 }
 
 /* Moves to the next piece, at first to the first one.  False: there is none.  A warp of 64 lanes is two of 32. */
@@ -165,7 +170,7 @@ static uint32_t lines_of(const struct operation *op, uint64_t line[FRAGMENT_LINE
 	uint32_t count = 0;
 
 	for (struct cursor c = pieces_of(op); next_piece(&c);) {
-		uint64_t of_piece = c.piece.address / LINE_BYTES * LINE_BYTES;
+		uint64_t of_piece = c.piece.address & ~(uint64_t)(c.line_bytes - 1);
 		uint32_t k = count;
 
 		while (k && line[k - 1] != of_piece)
@@ -181,9 +186,9 @@ static uint32_t lines_of(const struct operation *op, uint64_t line[FRAGMENT_LINE
 /* Moves to the next piece in a line. */
 static bool next_in_line(struct cursor *c, uint64_t line)
 {
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	while (next_piece(c))
-		if (c->piece.address - line < LINE_BYTES)
+		if (c->piece.address - line < c->line_bytes)
 			return true;
 	return false;
 }
@@ -283,7 +288,7 @@ static void save_lines(struct core *core, const struct operation *op)
 
 	assert(core->machine->mode->at_once && op->space == space_GLOBAL);
 	for (uint32_t k = 0; k < count; k++)
-		access_will_write(core, line[k], LINE_BYTES);
+		access_will_write(core, line[k], access_line_bytes(op));
 }
 
 /* All of it, on memory that may be touched at once. */

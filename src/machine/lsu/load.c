@@ -37,7 +37,7 @@ static void readers(const struct operation *op, lane_mask lanes, uint64_t line, 
 {
 	uint32_t bytes = access_bytes(op->insn);
 
-	assert(!(lanes & ~op->lanes) && line % LINE_BYTES == 0);
+	assert(!(lanes & ~op->lanes) && line % LEAST_LINE == 0);
 	while (lanes) { /* the lowest lane comes last, and stays */
 		uint32_t lane = 63 - (uint32_t)__builtin_clzll(lanes);
 

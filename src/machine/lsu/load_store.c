@@ -255,7 +255,8 @@ uint32_t load_store_queue_lines(struct core *core, struct operation *op, lane_ma
 {
 	uint64_t line[CORE_WARPS];
 	lane_mask of_line[CORE_WARPS];
-	uint32_t count = access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
+	uint32_t count =
+		access_lines(op->address, l1_line_bytes(&core->l1), op->slot->warp.memory, lanes, line, of_line);
 
 	assert(count <= (uint32_t)__builtin_popcountll(lanes));
 	if (count) /* a copy's instruction may have no lane that reads or writes a line here */

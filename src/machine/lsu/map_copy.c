@@ -107,13 +107,13 @@ static void issue(struct core *core, struct warp_slot *r, const struct insn *i, 
 
 /* ---- Lines ---- */
 
-/* One line, or two: maps are at multiples of 64. */
+/* One line of 128 bytes, or two: maps are at multiples of 64. */
 static void queue(struct core *core, struct operation *op)
 {
-	uint64_t first = op->address[lane_of(op)], last = (first + TENSOR_MAP_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+	uint64_t first = op->address[lane_of(op)], last = l1_line_of(&core->l1, first + TENSOR_MAP_BYTES - 1);
 
 	assert(op->space == space_GLOBAL);
-	for (uint64_t line = first / LINE_BYTES * LINE_BYTES; line <= last; line += LINE_BYTES) {
+	for (uint64_t line = l1_line_of(&core->l1, first); line <= last; line += l1_line_bytes(&core->l1)) {
 		load_store_queue(core, op, line, op->lanes, 1);
 		core->counters.global_store_transactions++;
 	}
@@ -124,8 +124,9 @@ static void queue(struct core *core, struct operation *op)
 static uint32_t gather(const struct operation *op, lane_mask lanes, uint64_t line, struct store_payload *payload)
 {
 	uint64_t to = op->address[lane_of(op)], from = to > line ? to : line;
-	uint64_t end = to + TENSOR_MAP_BYTES < line + LINE_BYTES ? to + TENSOR_MAP_BYTES : line + LINE_BYTES;
+	uint64_t end = to + TENSOR_MAP_BYTES, next = line + access_line_bytes(op);
 
+	end = end < next ? end : next;
 	assert(lanes == op->lanes && from < end);
 	(void)lanes;
 	payload->mask[0] = payload->mask[1] = 0;

@@ -106,7 +106,7 @@ static uint32_t find(const struct core *core, uint64_t line)
 	const struct owned *o = core->owned;
 	uint32_t first = l1_set_of(&core->l1, line) * o->ways;
 
-	assert(line && line % LINE_BYTES == 0);
+	assert(line && line % LEAST_LINE == 0);
 	for (uint32_t k = first; k < first + o->ways; k++)
 		if (o->tags[k] == line)
 			return k;
@@ -140,7 +140,7 @@ static void evict(struct core *core, uint32_t place)
 	enum line_state state = o->states[place];
 
 	assert(place <= o->places && o->tags[place]);
-	tell(core, MESSAGE_EVICTED, o->tags[place], state, line_is_dirty(state) ? LINE_BYTES : 0);
+	tell(core, MESSAGE_EVICTED, o->tags[place], state, line_is_dirty(state) ? l1_line_bytes(&core->l1) : 0);
 	drop(o, place);
 }
 
@@ -169,7 +169,7 @@ static uint32_t find_miss(const struct owned *o, uint64_t line)
 {
 	uint32_t k = o->miss_used;
 
-	assert(line && line % LINE_BYTES == 0);
+	assert(line && line % LEAST_LINE == 0);
 	while (k != L1_NONE && o->misses[k].line != line)
 		k = o->misses[k].next;
 	return k;
@@ -257,6 +257,7 @@ static void log_write(const struct core *core, const struct operation *op, uint6
 	assert(!store != !atomic);
 	const struct logged_request request = {.payload = store ? (const void *)store : atomic,
 		.line = line,
+		.line_bytes = l1_line_bytes(&core->l1),
 		.time = core->now,
 		.source = (uint16_t)core->index,
 		.pc = (uint16_t)op->signature,
@@ -274,17 +275,17 @@ static void apply(struct core *core, const struct operation *op, uint64_t line, 
 	struct owned *o = core->owned;
 	uint8_t before[LINE_BYTES], *bytes = space_host(space, line);
 
-	assert(!store != !atomic && line % LINE_BYTES == 0);
+	assert(!store != !atomic && line % LEAST_LINE == 0);
 	if (o->saved && !(*space_mark(space, line) & LINE_SAVED) && !snapshot_save(o->saved, line))
 		o->saved = NULL;
 	if (o->journal || o->writes)
-		memcpy(before, bytes, LINE_BYTES);
+		memcpy(before, bytes, l1_line_bytes(&core->l1));
 	if (store)
 		apply_store(bytes, store);
 	else
 		apply_atomic(space, &atomic->atomic, old);
 	if (o->journal)
-		journal_wrote(o->journal, bytes, before, LINE_BYTES);
+		journal_wrote(o->journal, bytes, before, l1_line_bytes(&core->l1));
 	if (o->writes)
 		log_write(core, op, line, store, atomic, before, old);
 }
@@ -472,7 +473,7 @@ static void receive_probe(struct core *core, const struct message *m)
 	enum line_state state = place == NO_PLACE ? LINE_INVALID : o->states[place];
 	bool gives = probe_wants_data(m->probe) && line_is_owned(state);
 
-	assert(m->line && m->line % LINE_BYTES == 0);
+	assert(m->line && m->line % LEAST_LINE == 0);
 	core->in_flight++; /* it answers nothing */
 	core->counters.probe_hits += state != LINE_INVALID;
 	if (place == NO_PLACE) {
@@ -485,7 +486,7 @@ static void receive_probe(struct core *core, const struct message *m)
 	} else {
 		drop(o, place);
 	}
-	tell(core, MESSAGE_PROBED, m->line, state, gives ? LINE_BYTES : 0);
+	tell(core, MESSAGE_PROBED, m->line, state, gives ? l1_line_bytes(&core->l1) : 0);
 }
 
 /* ---- For audits ---- */

@@ -114,7 +114,7 @@ static uint32_t lines_of(const struct operation *op, lane_mask lanes)
 	lane_mask of_line[CORE_WARPS];
 
 	assert(lanes && !(lanes & ~op->lanes));
-	return access_lines(op->address, op->slot->warp.memory, lanes, line, of_line);
+	return access_lines(op->address, LINE_BYTES, op->slot->warp.memory, lanes, line, of_line);
 }
 
 static void send(struct core *core, struct operation *op, const struct transaction *t)

@@ -67,7 +67,7 @@ void stale_suspect(
 		.place = (uint32_t)(hit - core->l1.lines),
 		.since = *l1_since(&core->l1, hit),
 	};
-	memcpy(suspect->data, l1_data(&core->l1, hit), LINE_BYTES);
+	memcpy(suspect->data, l1_data(&core->l1, hit), l1_line_bytes(&core->l1));
 	memset(suspect->read.reader, STALE_NO_LANE, LINE_BYTES);
 	op->kind->readers(op, t->lanes, t->line, suspect->read.reader);
 }
@@ -75,15 +75,15 @@ void stale_suspect(
 /* ---- Between quanta ---- */
 
 /* Leaves of `reader` what is old; false: nothing is. */
-static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory)
+static bool is_stale(struct stale_suspect *suspect, const uint8_t *memory, uint32_t bytes)
 {
 	uint8_t *reader = suspect->read.reader;
 	bool any = false;
 
-	assert(suspect->read.line % LINE_BYTES == 0);
-	if (!memcmp(suspect->data, memory, LINE_BYTES))
+	assert(suspect->read.line % LEAST_LINE == 0);
+	if (!memcmp(suspect->data, memory, bytes))
 		return false;
-	for (uint32_t k = 0; k < LINE_BYTES; k++) {
+	for (uint32_t k = 0; k < bytes; k++) {
 		if (suspect->data[k] == memory[k])
 			reader[k] = STALE_NO_LANE;
 		any |= reader[k] != STALE_NO_LANE;
@@ -192,7 +192,7 @@ static void judge(struct machine *machine, struct core *core, struct stale_suspe
 	const uint8_t *memory = space_host(machine->space, suspect->read.line);
 
 	assert(suspect->read.core == core->index);
-	if (!is_stale(suspect, memory)) {
+	if (!is_stale(suspect, memory, l1_line_bytes(&core->l1))) {
 		date_anew(core, suspect, memory);
 		return;
 	}

@@ -48,7 +48,7 @@ static void gather_words(const struct operation *op, lane_mask lanes, uint64_t l
 	const struct lane_memory *memory = op->slot->warp.memory;
 	uint32_t words = memory->words_in(op->address, lanes, line);
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	payload->mask[0] = bytes_of_words(words & 0xffff);
 	payload->mask[1] = bytes_of_words(words >> 16);
 	memory->store_words(

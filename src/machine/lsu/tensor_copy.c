@@ -298,18 +298,18 @@ struct tensor_part {
 };
 
 /* The bytes from `offset` on that lie in one line, or are all outside of the tensor. */
-static struct tensor_part part_at(const struct tensor_box *box, uint32_t offset, bool is_single)
+static struct tensor_part part_at(const struct tensor_box *box, uint32_t offset, uint32_t line_bytes, bool is_single)
 {
 	struct tensor_run run = tensor_run(box, offset);
-	uint64_t line = run.address / LINE_BYTES * LINE_BYTES;
+	uint64_t line = run.address & ~(uint64_t)(line_bytes - 1);
 	struct tensor_part part = {.line = line, .from = LINE_BYTES, .is_fill = !run.address};
 	uint32_t most = least(tensor_box_bytes(box) - offset, LINE_BYTES);
 
 	assert(most);
-	while (run.address / LINE_BYTES * LINE_BYTES == line && !run.address == part.is_fill) {
+	while ((run.address & ~(uint64_t)(line_bytes - 1)) == line && !run.address == part.is_fill) {
 		uint32_t at = (uint32_t)(run.address - line), bytes = least(run.bytes, most - part.bytes);
 
-		bytes = part.is_fill ? bytes : least(bytes, LINE_BYTES - at);
+		bytes = part.is_fill ? bytes : least(bytes, line_bytes - at);
 		part.from = least(part.from, at);
 		part.to = at + bytes > part.to ? at + bytes : part.to;
 		part.bytes += bytes;
@@ -355,7 +355,7 @@ static uint32_t *find_asked(struct tensor_copies *t, struct boxed *of, uint64_t 
 {
 	uint32_t *link = &of->first;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	while (*link != NONE && t->asked[*link].line != line)
 		link = &t->asked[*link].next;
 	return link;
@@ -363,7 +363,7 @@ static uint32_t *find_asked(struct tensor_copies *t, struct boxed *of, uint64_t 
 
 static bool has_asked(struct tensor_copies *t, const struct operation *op, uint32_t lane, uint64_t line)
 {
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	return *find_asked(t, boxed(t, lane_copy_of(op, lane)->box), line) != NONE;
 }
 
@@ -565,7 +565,7 @@ bool tensor_copy_step(struct core *core, struct tensor_copies *t, struct operati
 {
 	uint32_t offset = copying(op)->copied;
 	bool reduces = op->insn->access.atomic;
-	struct tensor_part part = part_at(tensor_copy_box(t, op, lane), offset, reduces);
+	struct tensor_part part = part_at(tensor_copy_box(t, op, lane), offset, l1_line_bytes(&core->l1), reduces);
 
 	assert(copying(op)->left >> lane & 1);
 	observe_works(core, op);

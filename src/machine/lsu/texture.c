@@ -65,33 +65,36 @@ static uint8_t sectors_of(const struct l1 *l1, uint32_t words)
 }
 
 /* The line of the first texel left: that of the lowest lane, of its texels the first. */
-static uint64_t next_line(struct texture_fetch *fetch, const lane_mask left[TEXELS], lane_mask lanes)
+static uint64_t next_line(
+	struct texture_fetch *fetch, const struct l1 *l1, const lane_mask left[TEXELS], lane_mask lanes)
 {
 	uint32_t lane = (uint32_t)__builtin_ctzll(lanes), k = 0;
 
 	while (!(left[k] >> lane & 1))
 		k++;
 	assert(k < fetch->row_count);
-	return fetch_address(fetch, k)[lane] & ~(uint64_t)(LINE_BYTES - 1);
+	return l1_line_of(l1, fetch_address(fetch, k)[lane]);
 }
 
 /* Takes the texels in a line from those that are left. */
 static struct texture_line take_line(
 	struct texture_fetch *fetch, const struct l1 *l1, lane_mask left[TEXELS], uint64_t line)
 {
+	const struct texture_block block = {line, fetch->line_bytes};
 	lane_mask lanes = 0;
 	uint32_t words = 0;
 
-	assert(line && line % LINE_BYTES == 0);
+	assert(line && line % LEAST_LINE == 0);
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in =
-			left[k] ? fetch->functions->texture->in_line(fetch_address(fetch, k), left[k], line, &words)
+			left[k] ? fetch->functions->texture->in_line(fetch_address(fetch, k), left[k], &block, &words)
 				: 0;
 
 		left[k] &= ~in;
 		lanes |= in;
 	}
-	return (struct texture_line){.address = line, .lanes = lanes, .sectors = sectors_of(l1, words)};
+	return (struct texture_line){
+		.address = line, .lanes = lanes, .sectors = sectors_of(l1, words >> line % LINE_BYTES / 4)};
 }
 
 /* One line more; the first ones move where there is room for all. */
@@ -119,7 +122,7 @@ static void find_lines(struct texture_fetch *fetch, const struct l1 *l1)
 	fetch->line_count = 0;
 	assert(fetch->row_count <= TEXELS);
 	while (lanes) {
-		*add_line(fetch) = take_line(fetch, l1, left, next_line(fetch, left, lanes));
+		*add_line(fetch) = take_line(fetch, l1, left, next_line(fetch, l1, left, lanes));
 		lanes = 0;
 		for (uint32_t k = 0; k < fetch->row_count; k++)
 			lanes |= left[k];
@@ -157,17 +160,23 @@ static lane_mask lanes_in(struct texture_fetch *fetch, uint32_t row, lane_mask l
 	assert(row < fetch->row_count);
 	lanes &= fetch->row[row].inside;
 	if (__builtin_popcountll(lanes) > FEW_LANES)
-		return lanes & fetch->functions->in_block(address, line, LINE_BYTES);
+		return lanes & fetch->functions->in_block(address, line, fetch->line_bytes);
 	EACH_LANE(l, lanes)
-		in |= (lane_mask)((address[l] & ~(uint64_t)(LINE_BYTES - 1)) == line) << l;
+		in |= (lane_mask)((address[l] & ~(uint64_t)(fetch->line_bytes - 1)) == line) << l;
 	return in;
 }
 
 /* Keeps the texels of a line, whose bytes `data` are; `lanes`: all with a texel in it. */
 static void collect(struct texture_fetch *fetch, lane_mask lanes, uint64_t line, const uint8_t *data)
 {
+	uint8_t block[LINE_BYTES];
+
 	assert(!(lanes & ~(~0ull >> (64 - fetch->lanes))));
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
+	if (fetch->line_bytes < LINE_BYTES) { /* lanes know where a texel is in a block of that size */
+		memcpy(block + line % LINE_BYTES, data, fetch->line_bytes);
+		data = block;
+	}
 	for (uint32_t k = 0; k < fetch->row_count; k++) {
 		lane_mask in = lanes_in(fetch, k, lanes, line);
 

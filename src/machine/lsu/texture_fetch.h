@@ -35,6 +35,7 @@ struct texture_fetch {
 	const struct lockstep_image *image;  /* of all lanes; null: see fetch_images */
 	uint32_t lanes;                      /* of the warp */
 	uint32_t words;                      /* room for a texel */
+	uint32_t line_bytes;                 /* of memory */
 	uint32_t row_count, line_count;
 	uint32_t line_room;
 	uint32_t row_bytes;

@@ -581,6 +581,7 @@ bool texture_find(
 		return false;
 	fetch->image = reading.image;
 	is_one = is_one && is_for_all(&reading, i, &coordinates);
+	fetch->line_bytes = core->machine->model->line_bytes;
 	fetch_begin(fetch, &r->warp, is_one ? (reading.texel_bytes + 3) / 4 : TEXEL_WORDS,
 		is_one ? 1u << reading.image->dimensions : TEXELS);
 	if (is_one)

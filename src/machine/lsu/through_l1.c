@@ -30,7 +30,7 @@ static inline bool load(struct core *core, struct operation *op, const struct tr
 	const struct l1_line *hit = decision == L1_LOAD_CACHED ? l1_lookup(&core->l1, t->line, sectors) : NULL;
 	uint32_t token;
 
-	assert(t->lanes && t->line % LINE_BYTES == 0);
+	assert(t->lanes && t->line % LEAST_LINE == 0);
 	assert(t->operation < core->lsu.operation_fresh);
 	assert(op == &core->lsu.operations[t->operation]);
 	if (hit) {
@@ -84,7 +84,7 @@ static inline bool store(struct core *core, struct operation *op, const struct t
 	uint32_t bytes = op->kind->gather(op, t->lanes, t->line, message_payload(m));
 	uint32_t token = store_token(core, op);
 
-	assert(t->lanes && t->line % LINE_BYTES == 0);
+	assert(t->lanes && t->line % LEAST_LINE == 0);
 	assert(op->pending);
 	m->payload_bytes = sizeof(struct store_payload);
 	if (decision == L1_STORE_EVICT) {

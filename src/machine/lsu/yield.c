@@ -15,6 +15,7 @@
 #include "machine/core/path.h"
 #include "machine/core/port.h"
 #include "machine/core/schedule.h"
+#include "machine/lsu/access.h"
 #include "machine/lsu/library_call.h"
 #include "machine/lsu/load_store.h"
 #include "machine/lsu/through_l1.h"
@@ -70,14 +71,16 @@ static uint32_t group_index(const struct core *core, const struct group *group)
 static void fill(const struct operation *op, uint32_t line, struct store_payload *payload)
 {
 	const struct launch *launch = op->group->core_launch->launch;
-	size_t from = (size_t)line * LINE_BYTES, size = (size_t)launch->warp.register_words * sizeof(uint32_t);
+	uint32_t bytes = access_line_bytes(op);
+	size_t from = (size_t)line * bytes, size = (size_t)launch->warp.register_words * sizeof(uint32_t);
 
 	assert(line < op->messages);
-	payload->mask[0] = payload->mask[1] = ~0ull;
+	payload->mask[0] = ~0ull;
+	payload->mask[1] = bytes == LINE_BYTES ? ~0ull : 0;
 	memset(payload->data, 0, LINE_BYTES);
 	if (from < size)
 		memcpy(payload->data, (const char *)op->slot->warp.registers + from,
-			size - from < LINE_BYTES ? size - from : LINE_BYTES);
+			size - from < bytes ? size - from : bytes);
 	if (!line)
 		memcpy(payload->data, &yielding(op)->resource, sizeof yielding(op)->resource);
 }
@@ -87,7 +90,7 @@ static void store_entry(struct core *core, struct operation *op)
 {
 	uint64_t at = unit_of(core)->entry[group_index(core, op->group)];
 	uint64_t words[] = {unit_of(core)->context[group_index(core, op->group)], yielding(op)->resource};
-	uint32_t offset = (uint32_t)(at % LINE_BYTES);
+	uint32_t offset = (uint32_t)(at % l1_line_bytes(&core->l1));
 	struct store_payload payload = {0};
 
 	assert(at && at % YIELD_ENTRY_BYTES == 0);
@@ -103,10 +106,11 @@ static void store_line(struct core *core, struct operation *op, uint64_t line, u
 {
 	struct store_payload payload;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	fill(op, which, &payload);
 	l1_write(&core->l1, line, NULL, false);
-	port_send_store(core, op, line, &payload, LINE_BYTES, OPERATION_TOKEN | load_store_index(core, op));
+	port_send_store(
+		core, op, line, &payload, l1_line_bytes(&core->l1), OPERATION_TOKEN | load_store_index(core, op));
 }
 
 static bool load_line(struct core *core, const struct operation *op, uint64_t line)
@@ -114,7 +118,7 @@ static bool load_line(struct core *core, const struct operation *op, uint64_t li
 	struct l1_waiter waiter = {.lanes = op->lanes, .user = load_store_index(core, op)};
 	uint32_t token;
 
-	assert(line % LINE_BYTES == 0);
+	assert(line % LEAST_LINE == 0);
 	if (l1_join(&core->l1, line, core->l1.all_sectors, true, waiter, &token) == L1_FULL) {
 		core->lsu.queue_stalled = true;
 		return false;
@@ -126,7 +130,7 @@ static bool load_line(struct core *core, const struct operation *op, uint64_t li
 
 static bool send(struct core *core, struct operation *op, const struct transaction *t)
 {
-	uint64_t line = t->line + (uint64_t)t->element * LINE_BYTES;
+	uint64_t line = t->line + (uint64_t)t->element * l1_line_bytes(&core->l1);
 
 	assert(op == &core->lsu.operations[t->operation]);
 	assert(t->element < op->messages);
@@ -161,13 +165,13 @@ static void completed(struct core *core, struct operation *op)
 
 static void transfer(struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes, bool loads)
 {
-	uint32_t bytes = yield_kernel_bytes(r->warp.kernel);
+	uint32_t bytes = yield_kernel_bytes(r->warp.kernel), line = l1_line_bytes(&core->l1);
 	struct operation *op = load_store_take(core, r, i, lanes, space_GLOBAL);
 
 	assert(unit_of(core)->context[group_index(core, r->group)]);
 	assert(!r->held && r->group->warps == 1);
-	assert(bytes < UINT16_MAX * LINE_BYTES);
-	op->messages = (uint16_t)((bytes + LINE_BYTES - 1) / LINE_BYTES + !loads);
+	assert(bytes < UINT16_MAX * line);
+	op->messages = (uint16_t)((bytes + line - 1) / line + !loads);
 	op->ordered = loads;
 	*yielding(op) = (struct yielding){.loads = loads,
 		.resource = library_argument(

@@ -295,11 +295,12 @@ static bool reads_from_host(const struct core *core, const struct warp_slot *r, 
 
 static bool is_stale(const struct core *core, uint64_t address, uint32_t bytes)
 {
-	const uint8_t *line = l1_peek(&core->l1, address & ~(uint64_t)(LINE_BYTES - 1));
+	const uint8_t *line = l1_peek(&core->l1, l1_line_of(&core->l1, address));
+	uint64_t offset = address - l1_line_of(&core->l1, address);
 
 	assert(bytes);
-	assert(address % LINE_BYTES + bytes <= LINE_BYTES);
-	return line && memcmp(line + address % LINE_BYTES, space_host(core->machine->space, address), bytes);
+	assert(offset + bytes <= l1_line_bytes(&core->l1));
+	return line && memcmp(line + offset, space_host(core->machine->space, address), bytes);
 }
 
 /* Whether a load may find in the L1 what is no longer in memory: how long depends on other lines. */

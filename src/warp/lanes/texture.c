@@ -183,12 +183,14 @@ static uint32_t texels(struct texture_texels *to, const struct texture_steps ste
 
 /* ---- Lines ---- */
 
-static lane_mask in_line(const uint64_t *address, lane_mask among, uint64_t line, uint32_t *words)
+static lane_mask in_line(const uint64_t *address, lane_mask among, const struct texture_block *line, uint32_t *words)
 {
 	lane_mask lanes = 0;
 	uint32_t seen = 0;
 
-	MASK_OF(uint64_t, (address[x] & ~(uint64_t)(TEXTURE_LINE - 1)) == line, lanes)
+	const uint64_t first = line->address, block = ~(line->bytes - 1);
+
+	MASK_OF(uint64_t, (address[x] & block) == first, lanes)
 	lanes &= among;
 	for (unsigned base = 0; base < LANES; base += 32) {
 		const uint32_t mask = (uint32_t)(lanes >> base);

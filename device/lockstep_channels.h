@@ -573,16 +573,14 @@ CH_FUNCTION_ ch_uint_ ch_filled_(const ch_channel *c, ch_uint_ position) { retur
 
 CH_FUNCTION_ ch_ulong_ ch_tails_(ch_uint_ reserved, ch_uint_ tail) { return (ch_ulong_)reserved << 32 | tail; }
 
-/* The first position from `tail` on whose slot is not filled, or `reserved`: `lanes` look side by side, no more often than a lone lane looks at what
- * fills a warp.  Thousands of slots may be filled behind one that a lone lane fills late: it hands on what it has passed, and others can help. */
-#define CH_LOOKS_ 64u
-CH_FUNCTION_ ch_uint_ ch_filled_to_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ tail, ch_uint_ reserved)
+/* The first position from `tail` on whose slot is not filled, or `end`: `lanes` look side by side. */
+CH_FUNCTION_ ch_uint_ ch_filled_to_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ tail, ch_uint_ end)
 {
 	const ch_uint_ rank = CH_COUNT_(lanes & CH_LOWER_());
 
-	for (ch_uint_ looks = 0; tail != reserved && looks < CH_LOOKS_; looks++) {
+	while (tail != end) {
 		const ch_uint_ at = tail + rank;
-		ch_uint_ empty = rank >= reserved - tail;
+		ch_uint_ empty = rank >= end - tail;
 		ch_lanes_ stop;
 		if (!empty)
 			empty = (ch_load_acquire_(ch_slot_(c, at)) & CH_FILLED_) != ch_filled_(c, at);
@@ -595,10 +593,12 @@ CH_FUNCTION_ ch_uint_ ch_filled_to_(const ch_channel *c, ch_lanes_ lanes, ch_uin
 }
 
 /* Moves the tail of the control array on to the first slot that is not filled.  Both tails are one word, and each step is a read-modify-write
- * of it: so of two threads that fill neighbouring slots the later one, in the order of that word, sees both, and none is left behind. */
+ * of it: so of two threads that fill neighbouring slots the later one, in the order of that word, sees both, and none is left behind.  Thousands of
+ * slots may be filled behind one that a lone lane fills late: it hands on what it has passed after as many looks as a warp has lanes, and others can help. */
+#define CH_LOOKS_ 64u
 CH_FUNCTION_ void ch_publish_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ start, ch_uint_ end)
 {
-	const ch_uint_ lead = CH_LOWEST_(lanes), leads = CH_LEADS_(lanes);
+	const ch_uint_ lead = CH_LOWEST_(lanes), leads = CH_LEADS_(lanes), most = CH_LOOKS_ * CH_COUNT_(lanes);
 	ch_ulong_ old = ch_tails_(end, start), seen = 0;
 	ch_uint_ tail, reserved, to;
 
@@ -612,7 +612,7 @@ CH_FUNCTION_ void ch_publish_(const ch_channel *c, ch_lanes_ lanes, ch_uint_ sta
 		tail = CH_MOVE_(lanes, (ch_uint_)old, lead);
 		reserved = CH_MOVE_(lanes, (ch_uint_)(old >> 32), lead);
 		CH_MEET_(lanes);
-		to = ch_filled_to_(c, lanes, tail, reserved);
+		to = ch_filled_to_(c, lanes, tail, reserved - tail < most ? reserved : tail + most);
 		if (to == tail)
 			return; /* the thread that fills that slot will move the tail on */
 		CH_MEET_(lanes); /* what others have acquired, the leader releases */

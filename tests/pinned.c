@@ -21,6 +21,7 @@
 struct pin {
 	struct arena arena;
 	const char *root, *program, *path, *text;
+	const char *source; /* of a program: the one that the pins are of, once it is known */
 };
 
 static const char *const folders[] = {LOCKSTEP_SOURCE_DIR "/device", LOCKSTEP_SOURCE_DIR "/workloads"};
@@ -58,18 +59,40 @@ static const char *options_of(struct pin *pin)
 	return options.at;
 }
 
-/* Of an experiment's program, as the driver compiles it. */
-static bool compile_program(
-	struct pin *pin, const char *name, struct compile_unpinned *unpinned, char **ptx, char **log)
+/* From this source, as the driver compiles it. */
+static bool compile_source(
+	struct pin *pin, const char *path, const char *name, struct compile_unpinned *unpinned, char **ptx, char **log)
 {
-	const char *source = read_file(&pin->arena, arena_printf(&pin->arena, "%s/%s.cl", pin->root, pin->program));
+	const char *source = read_file(&pin->arena, path);
 	struct compile_request request = {.name = name,
 		.is_no_file = true,
 		.text = source,
 		.length = strlen(source),
 		.options = options_of(pin),
 		.unpinned = unpinned};
-	return compile_opencl(&request, ptx, log) == COMPILE_DONE;
+	*unpinned = (struct compile_unpinned){0};
+	return compile_opencl(&request, ptx, log) == COMPILE_DONE && !*unpinned->why;
+}
+
+/* Of an experiment's program: from PROGRAM.cl, or from one of PROGRAM_*.cl if it has several. */
+static bool compile_program(
+	struct pin *pin, const char *name, struct compile_unpinned *unpinned, char **ptx, char **log)
+{
+	const char *path = pin->source ? pin->source : arena_printf(&pin->arena, "%s/%s.cl", pin->root, pin->program);
+	bool good = compile_source(pin, path, name, unpinned, ptx, log);
+	glob_t others = {0};
+	if (!good && !pin->source)
+		glob(arena_printf(&pin->arena, "%s/%s_*.cl", pin->root, pin->program), 0, NULL, &others);
+	for (size_t k = 0; k < others.gl_pathc && !good; k++) {
+		free(*ptx);
+		free(*log);
+		*ptx = *log = NULL;
+		path = arena_copy(&pin->arena, others.gl_pathv[k], strlen(others.gl_pathv[k]));
+		good = compile_source(pin, path, name, unpinned, ptx, log);
+	}
+	globfree(&others);
+	pin->source = good ? path : pin->source;
+	return good;
 }
 
 /* Of a file, as `lockstep kernel` compiles it. */

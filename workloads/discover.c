@@ -1,7 +1,7 @@
 /* discover: the microbenchmarks of paper 4, Table 3: a kernel of one or most threads a group and a byte or all of local
  * memory finds out how many of its groups run together, and these meet at barriers (device/lockstep_barrier.h).  Prints
  * the number found; with --search, the occupancy bound instead: so many groups that trust in being resident meet, one
- * more hangs.  Needs OpenCL C 2.0. */
+ * more hangs.  --published takes discovery as the paper's published code has it.  Needs OpenCL C 2.0. */
 #include "common.h"
 
 #include "../device/lockstep_barrier.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALL_LOCAL, MOST_THREADS, THREADS, GROUPS, SPIN, DELAY, TIMES, SEARCH };
+enum { ALL_LOCAL, MOST_THREADS, THREADS, GROUPS, SPIN, DELAY, TIMES, SEARCH, PUBLISHED };
 
 struct benchmark {
 	struct gpu gpu;
@@ -112,15 +112,21 @@ int main(int argc, char **argv)
 		[DELAY] = {"delay", "turns of the lock between the phases", 0, 0, 0, 1000000, 0},
 		[TIMES] = {"times", "barriers", 1, 1, 0, 100000, 0},
 		[SEARCH] = {"search", "1: search for the occupancy bound", 0, 0, 0, 1, 0},
+		[PUBLISHED] = {"published", "1: discovery as in the paper's published code, not as in its Figure 3", 0,
+			0, 0, 1, 0},
 	};
 	options_read_choice(argc, argv, "how many work-groups run together", numbers, COUNT(numbers), &barrier);
 	uint32_t groups = (uint32_t)numbers[GROUPS].value;
 	char options[160];
-	snprintf(options, sizeof options, "%s -DBARRIER=p_barrier_%s -DLOCK=%s -DDELAY=%u", gpu_atomics_standard(),
+	const char *published = numbers[PUBLISHED].value ? " -DPUBLISHED" : ""; /* a name for its pinned PTX */
+	snprintf(options, sizeof options, "%s -DBARRIER=p_barrier_%s -DLOCK=%s -DDELAY=%u%s", gpu_atomics_standard(),
 		barriers[barrier.value], numbers[SPIN].value ? "P_SPIN_LOCK" : "P_TICKET_LOCK",
-		(unsigned)numbers[DELAY].value);
+		(unsigned)numbers[DELAY].value, published);
 
-	struct benchmark b = {.gpu = gpu_open("discover.cl", options), .times = (uint32_t)numbers[TIMES].value};
+	if (numbers[SEARCH].value && numbers[PUBLISHED].value)
+		options_refuse("--search: all groups take part, which --published does not know");
+	struct benchmark b = {.gpu = gpu_open(*published ? "discover_published.cl" : "discover.cl", options),
+		.times = (uint32_t)numbers[TIMES].value};
 	b.threads = numbers[MOST_THREADS].value ? (uint32_t)most_threads(&b.gpu) : (uint32_t)numbers[THREADS].value;
 	if (b.threads > most_threads(&b.gpu))
 		options_refuse("--threads: a group of this device has at most %zu threads", most_threads(&b.gpu));

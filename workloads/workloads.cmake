@@ -161,6 +161,8 @@ if(LOCKSTEP_TESTS)
 	endforeach()
 	# A spin lock whose exchange is no release gives itself to the thread that has just unlocked it: the poll closes after one group.
 	set_tests_properties(workload_discover_spin_mali-t628-4 PROPERTIES PASS_REGULAR_EXPRESSION "discovered: [1-9][0-9] work-groups")
+	lockstep_workload_tests(discover published_ PROGRAM --published 1 --times 3)
+	lockstep_workload_tests(discover published_spin_ PROGRAM --published 1 --spin 1 --times 3)
 	foreach(barrier central grid tree dissemination)
 		lockstep_workload_tests(discover ${barrier}_ PROGRAM --barrier ${barrier} --times 4)
 	endforeach()

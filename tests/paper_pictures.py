@@ -7,6 +7,7 @@
 A picture has two hashes in its description: of what gnuplot was given, that is of the results and of how they are drawn, and of the rest of the picture.  So this check
 needs no gnuplot, and another version of gnuplot is no change."""
 import hashlib
+import math
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ import xml.sax.saxutils
 
 import results
 
-WIDTH, ROW, ABOVE, BELOW, LABELS = 700, 15, 26, 36, 330     # pixels; of a row, around a panel, and for the names of rows
+WIDTH, ROW, ABOVE, BELOW, LABELS = 730, 15, 26, 36, 360     # pixels; of a row, around a panel, and for the names of rows
 BENCHMARKS = {"P2-36": "instructions on failed attempts, HT", "P2-37": "memory operations on them, HT", "P2-38": "SIMD efficiency, many warps, HT", "P2-39": "SIMD efficiency, one warp, HT"}
 BLOCKED = {"P5-07": "simple", "P5-08": "2-way light out-of-order", "P5-09": "2-way out-of-order", "P5-10": "4-way out-of-order"}
 GRIDS = {"P3-10": "atomic locks", "P3-11": "data-parallel", "P3-12": "tiny locks"}
@@ -101,11 +102,20 @@ def commands(name):
     for number, (title, logarithmic, data) in enumerate(shown):
         lower = top - ABOVE - len(data) * ROW
         lines += [f"set tmargin at screen {(top - ABOVE) / height:.4f}", f"set bmargin at screen {lower / height:.4f}", f"set title '{title}' offset 0,-0.5"]
-        lines += ["set logscale x", "set xrange [*:*]"] if logarithmic else ["unset logscale", "set xrange [0:*]"]
+        lines += logarithmic_axis(data) if logarithmic else ["unset logscale", "set xtics autofreq", "set xrange [0:*]"]
         lines += legend() if number == 0 else ["unset key"]
         lines += [f"set yrange [{len(data) + 0.5}:0.5]", draw(f"$panel{number}")]
         top = lower - BELOW
     return "\n".join(lines + ["unset multiplot", ""])
+
+
+def logarithmic_axis(data):
+    """With marks at 1, 2 and 5 of each decade, or where there are many decades at 1 alone."""
+    values = [value for _, *numbers_of_row, _ in data for value in numbers_of_row]
+    least, most = min(values) / 1.25, max(values) * 1.25
+    decades = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    marks = [digit * 10.0 ** decade for decade in decades for digit in ((1, 2, 5) if most / least < 200 else (1,))]
+    return ["set logscale x", f"set xrange [{least:.6g}:{most:.6g}]", "set xtics (" + ", ".join(f"{mark:.6g}" for mark in marks) + ")"]
 
 
 def legend():

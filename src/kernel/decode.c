@@ -321,7 +321,7 @@ static void decode_function(struct decoder *d, uint32_t index)
 	 * callee). */
 	function->slot_count = (state->slots->slot_count + state->temporaries + 1) & ~1u;
 	function->predicate_count = state->slots->predicate_count;
-	function->register_slot = state->slots->slot;
+	function->slots = state->slots->slot;
 	function->stack_offset = state->stack_offset;
 	for (uint32_t loop = 0; loop < state->flow->loop_count; loop++)
 		mark_loop(d, state->flow, loop, INSN_LOOP_BRANCH);

@@ -28,15 +28,14 @@ struct kernel_function {
 	uint32_t register_count;  /* 32-bit registers at the widest point, as a compiler would count them */
 	uint32_t stack_bytes;     /* .local and .param variables of a frame, 16-byte aligned */
 	bool recursive;           /* can reach itself */
-	/* Where its registers live, by their index: slots of its frame, of predicates their numbers; NO_SLOT
-	 * (kernel/assign.h): it is never mentioned.  Registers that are not alive at the same time share a slot. */
-	const uint32_t *register_slot;
-	/* Of variables at the function's scope, by their order: bytes from the frame's stack base (.local, .param) */
-	const uint64_t *stack_offset;
 	/* Registers that wgmma has for sums or for A, and those to which movs carry them: numbers from 1 on, by the
 	 * register's index, 0: it is none; how many.  Null: the function has no wgmma. */
 	uint16_t *matrix_number;
 	uint32_t matrix_registers;
+	/* For debuggers.  Per register: its first slot or, of a predicate, its number; 0xffffffff: no instruction
+	 * mentions it.  Per variable of the function: bytes from the frame's stack base, for those that lie there. */
+	const uint32_t *slots;
+	const uint64_t *stack_offset;
 };
 
 /* What some instruction of a kernel does, for which the machine has to be prepared. */

@@ -232,6 +232,13 @@ struct ptx_function {
 	struct place place;
 };
 
+/* A `.section` of debug information, unread but for .debug_str: src/debug/ reads it. */
+struct ptx_section {
+	const char *name;      /* ".debug_info" without the dot */
+	const char *text;      /* in the module's, from the `{` on */
+	uint32_t line, column; /* of the `{` */
+};
+
 struct ptx_module {
 	struct arena *arena;
 	const char *file; /* name of the PTX file, as given */
@@ -241,6 +248,7 @@ struct ptx_module {
 	uint32_t address_bits;                   /* 32 or 64 */
 	bool shared_null;                        /* see PTX_SHARED_NULL_PRAGMA */
 	VECTOR(const char *) files;              /* .file: index is the number; null holes */
+	VECTOR(struct ptx_section) sections;     /* in the order of the text */
 	VECTOR(struct ptx_site) sites;           /* of inlined calls, once each; [0] is not used */
 	VECTOR(const char *) inlined;            /* functions that were inlined, as linkers name them; null: no name */
 	VECTOR(struct ptx_function *) functions; /* entries, device functions and undefined ones */

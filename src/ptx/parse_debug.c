@@ -152,10 +152,11 @@ static void keep_debug_string(struct parser *p)
 		text_append(&p->debug.bytes, &(char){(char)t->bits}, 1);
 }
 
-/* section = ".section" name "{" anything "}"      debugging data, skipped but for the strings */
+/* section = ".section" name "{" anything "}"      debugging data, kept as text, and the strings as bytes */
 void parse_section(struct parser *p)
 {
-	bool is_strings = token_is_word(&p->token, "debug_str");
+	struct token name = p->token;
+	bool is_strings = token_is_word(&name, "debug_str");
 	uint32_t depth = 0;
 
 	if (p->token.kind != TOKEN_WORD && p->token.kind != TOKEN_NAME) {
@@ -167,6 +168,8 @@ void parse_section(struct parser *p)
 		parse_expected(p, "'{' after the section's name");
 		return;
 	}
+	*vector_push(p->module->arena, &p->module->sections) = (struct ptx_section){
+		.name = parse_copy(p, &name), .text = p->token.text, .line = p->token.line, .column = p->token.column};
 	do {
 		depth += token_is(&p->token, '{');
 		depth -= token_is(&p->token, '}');

@@ -119,7 +119,7 @@ struct variable_place variable_place(const struct variables *variables, const st
 /* The register as the PTX names it, "%r1"; null: the function mentions none of this name. */
 const struct ptx_register *variable_register(const struct ptx_function *function, const char *name);
 /* The type that a register's value has as its declaration says. */
-const struct variable_type *variable_register_type(const struct ptx_register *reg);
+const struct variable_type *variable_register_type(const struct variables *variables, const struct ptx_register *reg);
 
 /* ---- Values ---- */
 

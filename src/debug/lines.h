@@ -9,11 +9,11 @@
 
 /* A line of a file, and what the debugger has to say of it. */
 struct source_line {
-	const char *file;   /* as the module names it */
-	uint32_t line;      /* that has code */
-	uint32_t asked;     /* the line asked for: another one when that has no code */
-	bool is_inlined;    /* only instructions of calls that were inlined in this line have it */
-	struct ptx_loc loc; /* private: file 0 is the PTX */
+	const char *file; /* as the module names it */
+	uint32_t line;    /* that has code */
+	uint32_t asked;   /* the line asked for: another one when that has no code */
+	bool is_inlined;  /* only instructions of calls that were inlined in this line have it */
+	bool is_ptx;      /* of the PTX itself, not of a source */
 };
 
 /* The line of a file, or the next of the file that has code in any function of the module.  `file` is the whole name
@@ -30,6 +30,10 @@ const uint32_t *lines_pcs(
 
 /* Whether the instruction has the line. */
 bool lines_has(const struct kernel *kernel, uint32_t pc, const struct source_line *line);
+
+/* The first instruction after the function's prologue, which compilers give the line of the function's head: there,
+ * parameters are in their places.  0 when it begins with its body, or branches before. */
+uint32_t lines_body(const struct ptx_function *function);
 
 /* "app.cu:17"; when another line was asked for: "app.cu:17, the next line after 15 that has code"; when calls only:
  * "app.cu:17, whose call is inlined". */

@@ -7,12 +7,12 @@
 
 struct registers;
 
-/* For questions about one function of the kernel, `function` being insn.function.  Never null. */
+/* For questions about one function of the kernel, `function` being insn.function; one thread at a time may ask.  Never
+ * null. */
 const struct registers *registers_of(struct arena *arena, const struct kernel *kernel, uint32_t function);
 
-/* Whether the register has the value last assigned to it, before the instruction (an index into the function's code)
- * executes: it is read there or later, or nothing else can have taken its slot since.  False as long as no path has
- * assigned it. */
+/* Whether the register has its value before the instruction, an index into the function's code, executes: the value is
+ * read there or later; or every way there has assigned it, and nothing else can have taken its slot since. */
 bool registers_hold(const struct registers *registers, const struct ptx_register *reg, uint32_t instruction);
 
 /* Where it lies, as an operand of an instruction would say it: relative to the function's frame.  SLOT_NONE: no

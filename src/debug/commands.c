@@ -480,14 +480,14 @@ enum next commands_run(struct debugger *d, const char *line)
 	}
 	at = arena_text(&d->scratch, at);
 	name = next_word(d, &at);
-	const char *slash = strncmp(name, "print/", 6) ? NULL : "print";
+	bool prints_all = !strcmp(name, "print/all") || !strcmp(name, "p/all");
 
-	command = find_command(d, slash ? slash : name);
+	command = find_command(d, prints_all ? "print" : name);
 	if (!command)
 		return NEXT_ASK;
 	size_t length = strlen(at);
 	while (length && isspace((unsigned char)at[length - 1]))
 		length--;
-	d->prints_all = slash && !strcmp(name, "print/all");
+	d->prints_all = prints_all;
 	return command->run(d, arena_copy(&d->scratch, at, length));
 }

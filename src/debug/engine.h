@@ -155,11 +155,13 @@ struct debugger {
 
 	struct printing printing;
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
-	const char *last_line;       /* the command that an empty line repeats; from strdup */
-	const struct kernel *kernel; /* of the launch that was looked at last */
-	bool was_told;               /* the end of the launch, in explain() */
-	bool prints_all;             /* lanes, by `print` */
-	struct writes_asked *asked;  /* `last-write` runs; else null */
+	const char *last_line;             /* the command that an empty line repeats; from strdup */
+	const struct kernel *kernel;       /* of the launch that was looked at last */
+	bool was_told;                     /* the end of the launch, in explain() */
+	bool prints_all;                   /* lanes, by `print` */
+	const struct variables *variables; /* of the module `variables_of`; in `arena` */
+	const struct ptx_module *variables_of;
+	struct writes_asked *asked; /* `last-write` runs; else null */
 };
 
 /* After a command. */
@@ -252,19 +254,18 @@ const struct kernel *find_kernel(const struct debugger *d);
 bool value_place(struct debugger *d, const char *words, struct watched_place *place, uint32_t bytes);
 const char *value_place_words(struct arena *arena, const struct watched_place *place);
 enum next command_print(struct debugger *d, const char *words);
+enum next command_variables(struct debugger *d, const char *words);
 enum next command_registers(struct debugger *d, const char *words);
 enum next command_memory(struct debugger *d, const char *words);
 
 /* Reads up to 8 bytes; false: it is not there. */
 bool value_read(const struct debugger *d, const struct watched_place *place, uint64_t *value);
-/* What a register of the function at this pc holds in a lane.  False: there is no such register, or it holds nothing
- * there, which `why` then says. */
+/* What a register of the function that the warp's path is in holds in a lane.  False: nothing, and `why` says so. */
 struct register_value {
 	uint64_t low, high;
 	enum ptx_type type;
-	bool is_predicate;
 };
-bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *name,
+bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg,
 	struct register_value *value, const char **why);
 
 #endif

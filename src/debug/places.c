@@ -1,81 +1,58 @@
 /* Places of a kernel's code by what people call them: lines, functions, numbers. */
 #include "debug/engine.h"
+#include "debug/lines.h"
 #include "kernel/bits.h"
 #include "util/demangle.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_file(const char *file, const char *called)
+/* Where the code of a line begins: each time that it is come to from another line, in the order of the code.  Returns
+ * how many. */
+static uint32_t set_line(struct debugger *d, const struct kernel *kernel, const struct source_line *line, uint64_t *pcs)
 {
-	size_t length = file ? strlen(file) : 0, tail = strlen(called);
+	uint32_t all, count = 0;
+	const uint32_t *at = lines_pcs(&d->scratch, kernel, line, &all);
 
-	return length >= tail && !strcmp(file + length - tail, called) &&
-	       (length == tail || file[length - tail - 1] == '/');
-}
-
-/* The file of the kernel's first instruction that has a place. */
-static const char *first_file(const struct kernel *kernel)
-{
-	for (uint32_t pc = 0; pc < kernel->code_count; pc++)
-		if (kernel_place(kernel, pc).file)
-			return kernel_place(kernel, pc).file;
-	return NULL;
-}
-
-/* Where the code of a line begins: one place each time that it is reached from another line, in the order of the code.
- * Returns how many. */
-static uint32_t set_line(const struct kernel *kernel, const char *file, uint32_t line, uint64_t *pcs)
-{
-	uint32_t count = 0, before = UINT32_MAX;
-
-	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
-		struct place place = kernel_place(kernel, pc);
-		bool is_there = is_file(place.file, file) && place.line == line;
-
-		if (is_there && before != line) {
-			bits_add(pcs, pc);
+	for (uint32_t k = 0; k < all; k++)
+		if (!k || at[k] != at[k - 1] + 1) {
+			bits_add(pcs, at[k]);
 			count++;
 		}
-		before = is_there ? line : UINT32_MAX;
-	}
 	return count;
 }
 
-/* The first line from `line` on that has code; 0: none. */
-static uint32_t line_with_code(const struct kernel *kernel, const char *file, uint32_t line)
-{
-	uint32_t best = 0;
-
-	for (uint32_t pc = 0; pc < kernel->code_count; pc++) {
-		struct place place = kernel_place(kernel, pc);
-
-		if (is_file(place.file, file) && place.line >= line && (!best || place.line < best))
-			best = place.line;
-	}
-	return best;
-}
-
+/* `file` null: that of the module's code. */
 static const char *find_line(
 	struct debugger *d, const struct kernel *kernel, const char *file, uint64_t line, uint64_t *pcs)
 {
-	uint32_t there = line && line <= UINT32_MAX ? line_with_code(kernel, file, (uint32_t)line) : 0;
+	struct diagnostic diagnostic = {0};
+	struct source_line found;
+	struct text words = {.arena = &d->arena};
 
-	if (!there) {
-		text_print(&d->out, "no instruction of the kernel is of %s:%" PRIu64 " or a later line\n", file, line);
+	if (!line || line > UINT32_MAX) {
+		command_refuse(d, "", "a line from 1 on");
 		return NULL;
 	}
-	uint32_t count = set_line(kernel, file, there, pcs);
-	const char *name = arena_printf(&d->arena, "%s:%u", file, there);
+	if (!lines_find(kernel->module, file, (uint32_t)line, &found, &diagnostic)) {
+		text_print(&d->out, "%s\n", diagnostic.message);
+		return NULL;
+	}
+	uint32_t count = set_line(d, kernel, &found, pcs);
 
-	if (there != line)
-		name = arena_printf(&d->arena, "%s, the next line with code behind line %" PRIu64, name, line);
-	return count == 1 ? name : arena_printf(&d->arena, "%s, %u places", name, count);
+	lines_print(&words, &found);
+	if (!count) {
+		text_print(&d->out, "no instruction of this kernel is of %s\n", words.at);
+		return NULL;
+	}
+	if (count > 1)
+		text_print(&words, ", %u places", count);
+	return words.at;
 }
 
 const char *places_find(struct debugger *d, const struct kernel *kernel, const char *words, uint64_t *pcs)
 {
-	const char *colon = strrchr(words, ':'), *file = first_file(kernel);
+	const char *colon = strrchr(words, ':');
 	uint64_t number;
 
 	if (*words == '*' && text_to_u64(words + 1, &number) && number < kernel->code_count) {
@@ -85,10 +62,10 @@ const char *places_find(struct debugger *d, const struct kernel *kernel, const c
 		kernel_name_pc(&name, kernel, (uint32_t)number);
 		return name.at;
 	}
-	if (text_to_u64(words, &number) && file)
-		return find_line(d, kernel, file, number, pcs);
+	if (text_to_u64(words, &number))
+		return find_line(d, kernel, NULL, number, pcs);
 	if (colon && text_to_u64(colon + 1, &number))
-		return find_line(d, kernel, arena_copy(&d->arena, words, (size_t)(colon - words)), number, pcs);
+		return find_line(d, kernel, arena_copy(&d->scratch, words, (size_t)(colon - words)), number, pcs);
 	for (uint32_t f = 0; *words && f < kernel->function_count; f++)
 		if (demangle_is(kernel->functions[f].ptx->name, words)) {
 			bits_add(pcs, kernel->functions[f].first_pc);

@@ -1,9 +1,9 @@
 /* What memory and registers hold, now. */
 #include "debug/engine.h"
-#include "kernel/alive.h"
-#include "kernel/assign.h"
+#include "debug/registers.h"
+#include "debug/variables.h"
+#include "machine/lsu/access.h"
 #include "machine/state/launch_state.h"
-#include "warp/frame.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -37,67 +37,51 @@ bool value_read(const struct debugger *d, const struct watched_place *place, uin
 
 /* ---- Registers ---- */
 
-static const struct ptx_register *register_named(const struct ptx_function *f, const char *name)
+static uint32_t pc_of(const struct warp_slot *r)
 {
-	for (uint32_t k = 0; k < f->registers.count; k++)
-		if (!strcmp(f->registers.at[k]->name, name))
-			return f->registers.at[k];
-	return NULL;
+	uint32_t pc = r->warp.path->pc, count = r->warp.kernel->code_count;
+
+	return pc < count ? pc : count - 1;
 }
 
-static uint32_t lane_pc_of(const struct warp_slot *r)
+static void read_register(const struct warp_slot *r, uint32_t lane, const struct registers *all,
+	const struct ptx_register *reg, struct register_value *value)
 {
-	return r->warp.path->pc;
-}
-
-static void read_register(const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg, uint32_t slot,
-	struct register_value *value)
-{
-	const struct warp *w = &r->warp;
-	uint32_t bytes = ptx_types[reg->type].bits / 8;
-	size_t word = (size_t)slot * w->lanes;
+	uint32_t bytes = (ptx_types[reg->type].bits + 7u) / 8;
+	slot_ref slot = registers_slot(all, reg);
 
 	value->type = reg->type;
-	if (reg->type == TYPE_PRED) {
-		value->is_predicate = true;
-		value->low = w->predicates[slot] >> lane & 1;
-	} else if (bytes <= 4) {
-		value->low = w->bank[0][word + lane];
-	} else {
-		const uint64_t *wide = (const uint64_t *)(w->bank[1] + word);
-
-		value->low = wide[lane];
-		value->high = bytes > 8 ? wide[w->lanes + lane] : 0;
+	if (reg->type == TYPE_PRED)
+		value->low = r->warp.predicates[registers_predicate(all, reg)] >> lane & 1;
+	else if (bytes <= 8)
+		value->low = slot_value(&r->warp, slot, bytes <= 4 ? 4 : 8, lane);
+	else {
+		value->low = slot_value(&r->warp, slot, 8, lane);
+		value->high = slot_value(&r->warp, slot + 2 * r->warp.lanes, 8, lane);
 	}
 }
 
-bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *name,
+static bool is_mentioned(const struct registers *all, const struct ptx_register *reg)
+{
+	return reg->type == TYPE_PRED ? registers_predicate(all, reg) != NO_PREDICATE
+				      : registers_slot(all, reg) != SLOT_NONE;
+}
+
+bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg,
 	struct register_value *value, const char **why)
 {
-	const struct kernel *kernel = r->warp.kernel;
-	uint32_t pc = lane_pc_of(r);
-	const struct insn *i = &kernel->code[pc < kernel->code_count ? pc : kernel->code_count - 1];
-	const struct kernel_function *f = &kernel->functions[i->function];
-	const struct ptx_register *reg = register_named(f->ptx, name);
+	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
+	const struct registers *all = registers_of(&d->scratch, r->warp.kernel, i->function);
 
 	*value = (struct register_value){0};
-	if (!reg || f->register_slot[reg->index] == NO_SLOT) {
-		*why = "the function has no such register";
-		return false;
-	}
-	if (i->source < f->ptx->code.count) {
-		struct arena arena = {0};
-		bool alive = flow_is_alive(flow_analyse(&arena, f->ptx), i->source, reg);
-
-		arena_free(&arena);
-		if (!alive) {
-			*why = "it holds nothing here: no later instruction reads what it held";
-			return false;
-		}
-	}
-	(void)d;
-	read_register(r, lane, reg, f->register_slot[reg->index], value);
-	return true;
+	*why = NULL;
+	if (!is_mentioned(all, reg))
+		*why = "no instruction mentions it";
+	else if (!registers_hold(all, reg, i->source))
+		*why = "it holds nothing here: it was not assigned, or another register has its place";
+	else
+		read_register(r, lane, all, reg, value);
+	return !*why;
 }
 
 /* ---- Words of memory ---- */
@@ -223,48 +207,164 @@ static void print_value(struct text *out, enum ptx_type type, uint64_t low, uint
 		text_print(out, "%" PRIu64 " (0x%" PRIx64 ")", low, low);
 }
 
-static bool print_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *name)
+static bool print_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg)
 {
 	struct register_value value;
 	const char *why;
 
-	if (!value_of_register(d, r, lane, name, &value, &why)) {
-		text_print(&d->out, "%s: %s\n", name, why);
+	if (!value_of_register(d, r, lane, reg, &value, &why)) {
+		text_print(&d->out, "%s: %s\n", reg->name, why);
 		return false;
 	}
 	if (d->prints_all)
 		text_print(&d->out, "lane %2u  ", lane);
-	text_print(&d->out, "%s = ", name);
+	text_print(&d->out, "%s = ", reg->name);
 	print_value(&d->out, value.type, value.low, value.high);
 	text_print(&d->out, "  .%s\n", ptx_types[value.type].text);
 	return true;
 }
 
-/* A kernel's parameter, from the block of the launch. */
-static bool print_parameter(struct debugger *d, const struct warp_slot *r, const char *name)
+/* ---- Variables ---- */
+
+#define MOST_BYTES 4096 /* of a variable that are shown */
+
+/* Bytes of local memory from an offset on, of a lane; how many there are. */
+static size_t read_local(const struct warp_slot *r, uint32_t lane, uint64_t offset, uint8_t *bytes, size_t size)
+{
+	size_t k = 0;
+
+	for (; k < size && offset + k < r->warp.local_bytes; k++)
+		bytes[k] = *local_byte(&r->warp, lane, (uint32_t)(offset + k));
+	return k;
+}
+
+static size_t read_memory(const struct debugger *d, const struct warp_slot *r, uint32_t lane, uint8_t space,
+	uint64_t address, uint8_t *bytes, size_t size)
+{
+	struct watched_place place = {
+		.space = space_GLOBAL, .bytes = 1, .warp = d->focus, .group = r->group->number, .address = address};
+	uint64_t value;
+	size_t k = 0;
+
+	if (space == space_SHARED || (space == space_NONE && address - SHARED_BASE < SHARED_PART_BYTES)) {
+		place.space = space_SHARED;
+		place.address = address - (space == space_SHARED ? 0 : SHARED_BASE);
+	} else if (space == space_LOCAL || (space == space_NONE && address - LOCAL_BASE < WINDOW_BYTES)) {
+		return read_local(r, lane, address - (space == space_LOCAL ? 0 : LOCAL_BASE), bytes, size);
+	}
+	for (; k < size && value_read(d, &place, &value); k++, place.address++)
+		bytes[k] = (uint8_t)value;
+	return k;
+}
+
+static size_t read_parameter(
+	const struct warp_slot *r, const struct ptx_variable *v, uint64_t offset, uint8_t *bytes, size_t size)
 {
 	const struct ptx_function *f = r->warp.kernel->entry;
-	const struct launch_values *launch = r->warp.launch;
+	uint64_t at = 0;
 
 	for (uint32_t k = 0; k < f->variables.count && f->variables.at[k]->is_formal; k++) {
-		const struct ptx_variable *v = f->variables.at[k];
-		uint64_t low = 0;
-		uint64_t offset = r->warp.kernel->functions[0].stack_offset[k];
+		const struct ptx_variable *formal = f->variables.at[k];
 
-		if (strcmp(v->name, name) != 0)
-			continue;
-		if (v->size > sizeof low || offset + v->size > launch->parameter_bytes) {
-			text_print(&d->out, "%s: %" PRIu64 " bytes at %" PRIu64 " of the parameters\n", name, v->size,
-				offset);
-			return true;
-		}
-		memcpy(&low, launch->parameters + offset, v->size);
-		text_print(&d->out, "%s = ", name);
-		print_value(&d->out, v->type, low, 0);
-		text_print(&d->out, "  .%s, a parameter\n", ptx_types[v->type].text);
-		return true;
+		at = (at + formal->align - 1) / formal->align * formal->align;
+		if (formal == v)
+			break;
+		at += formal->size;
 	}
-	return false;
+	at += offset;
+	if (at + size > r->warp.launch->parameter_bytes)
+		return 0;
+	memcpy(bytes, r->warp.launch->parameters + at, size);
+	return size;
+}
+
+static uint64_t address_of_variable(const struct warp_slot *r, const struct variable_address *a)
+{
+	const uint32_t *slot = r->core_launch->launch->constants + a->word;
+	uint64_t address = 0;
+
+	memcpy(&address, slot, a->bytes);
+	return address - (uint64_t)a->addend;
+}
+
+/* Of a variable that the PTX declares, and that has the place: the frame, parameters, shared memory, global memory. */
+static size_t read_declared(struct debugger *d, const struct warp_slot *r, uint32_t lane,
+	const struct variable_place *place, uint8_t *bytes, size_t size)
+{
+	const struct ptx_variable *v = place->variable;
+	const struct kernel *kernel = r->warp.kernel;
+	const struct registers *all = registers_of(&d->scratch, kernel, kernel->code[pc_of(r)].function);
+	uint64_t at;
+
+	if (registers_frame_offset(all, v, &at))
+		return read_local(r, lane, r->warp.stack_base + at + place->offset, bytes, size);
+	if (v->space == space_PARAM)
+		return read_parameter(r, v, place->offset, bytes, size);
+	for (uint32_t k = 0; v->space == space_SHARED && k < kernel->shared.count; k++)
+		if (kernel->shared.places[k].variable == v)
+			return read_memory(
+				d, r, lane, space_SHARED, kernel->shared.places[k].offset + place->offset, bytes, size);
+	for (uint32_t k = 0; k < kernel->variable_address_count; k++)
+		if (kernel->variable_addresses[k].variable == v)
+			return read_memory(d, r, lane, space_GLOBAL,
+				address_of_variable(r, &kernel->variable_addresses[k]) + place->offset, bytes, size);
+	return 0;
+}
+
+static size_t read_variable(struct debugger *d, const struct warp_slot *r, uint32_t lane,
+	const struct variable_place *place, uint8_t *bytes, size_t size, const char **why)
+{
+	struct register_value value = {0};
+
+	*why = place->why;
+	switch (place->where) {
+	case VARIABLE_NOWHERE: return 0;
+	case VARIABLE_CONSTANT: value.low = place->bits; break;
+	case VARIABLE_MEMORY: return read_declared(d, r, lane, place, bytes, size);
+	case VARIABLE_REGISTER:
+	case VARIABLE_POINTED:
+		if (!value_of_register(d, r, lane, place->reg, &value, why))
+			return 0;
+		break;
+	}
+	if (place->where == VARIABLE_POINTED)
+		return read_memory(d, r, lane, place->space, value.low + place->offset, bytes, size);
+	size = size < 16 ? size : 16;
+	memcpy(bytes, &value.low, size < 8 ? size : 8);
+	if (size > 8)
+		memcpy(bytes + 8, &value.high, size - 8);
+	return size;
+}
+
+/* What is known of the module's variables; read once. */
+static const struct variables *variables_of(struct debugger *d, const struct kernel *kernel)
+{
+	if (d->variables_of != kernel->module)
+		d->variables = variables_read(&d->arena, kernel->module);
+	d->variables_of = kernel->module;
+	return d->variables;
+}
+
+static void print_variable(
+	struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct variable *v, bool with_lane)
+{
+	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
+	const struct ptx_function *f = r->warp.kernel->functions[i->function].ptx;
+	struct variable_place place = variable_place(variables_of(d, r->warp.kernel), v, f, i->source);
+	size_t size = v->type->bytes < MOST_BYTES ? (size_t)v->type->bytes : MOST_BYTES;
+	uint8_t *bytes = arena_alloc(&d->scratch, size + 1);
+	const char *why = NULL;
+	size_t length = read_variable(d, r, lane, &place, bytes, size, &why);
+
+	if (with_lane)
+		text_print(&d->out, "lane %2u  ", lane);
+	if (!length) {
+		text_print(&d->out, "%s: %s\n", v->name, why ? why : "it has no value here");
+		return;
+	}
+	text_print(&d->out, "%s = ", v->name);
+	variable_print(&d->out, v->type, bytes, length, &(struct variable_style){0});
+	text_print(&d->out, "  %s\n", v->type->name);
 }
 
 enum next command_print(struct debugger *d, const char *words)
@@ -275,16 +375,41 @@ enum next command_print(struct debugger *d, const char *words)
 	if (!r)
 		return NEXT_ASK;
 	if (!*words)
-		return command_refuse(d, "", "a register or a parameter: `registers` lists them");
-	if (print_parameter(d, r, words))
-		return NEXT_ASK;
-	if (!d->prints_all) {
-		print_register(d, r, d->lane, words);
-		return NEXT_ASK;
-	}
-	EACH_LANE(lane, r->warp.live)
-		if (!print_register(d, r, (uint32_t)lane, words))
+		return command_refuse(d, "", "a variable or a register: `variables` and `registers` list them");
+	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
+	const struct ptx_function *f = r->warp.kernel->functions[i->function].ptx;
+	const struct variable *v = variable_named(variables_of(d, r->warp.kernel), f, i->source, words);
+	const struct ptx_register *reg = v ? NULL : variable_register(f, words);
+
+	if (!v && !reg)
+		return command_refuse(d, words, "a variable or a register: `variables` and `registers` list them");
+	EACH_LANE(lane, d->prints_all ? r->warp.live : 1ull << d->lane) {
+		if (v)
+			print_variable(d, r, (uint32_t)lane, v, d->prints_all);
+		else if (!print_register(d, r, (uint32_t)lane, reg))
 			break;
+	}
+	return NEXT_ASK;
+}
+
+enum next command_variables(struct debugger *d, const char *words)
+{
+	struct core *core;
+	const struct warp_slot *r = find_focus(d, &core);
+	uint32_t count;
+
+	(void)words;
+	if (!r)
+		return NEXT_ASK;
+	const struct variables *all = variables_of(d, r->warp.kernel);
+	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
+	const struct variable *const *seen =
+		variables_at(&d->scratch, all, r->warp.kernel->functions[i->function].ptx, i->source, &count);
+
+	for (uint32_t k = 0; k < count; k++)
+		print_variable(d, r, d->lane, seen[k], false);
+	if (variables_missing(all))
+		text_print(&d->out, "(%s)\n", variables_missing(all));
 	return NEXT_ASK;
 }
 
@@ -297,17 +422,14 @@ enum next command_registers(struct debugger *d, const char *words)
 	if (!r)
 		return NEXT_ASK;
 	const struct kernel *kernel = r->warp.kernel;
-	uint32_t pc = lane_pc_of(r);
-	const struct ptx_function *f = kernel->functions[kernel->code[pc < kernel->code_count ? pc : 0].function].ptx;
+	const struct ptx_function *f = kernel->functions[kernel->code[pc_of(r)].function].ptx;
 
-	for (uint32_t k = 0; k < f->variables.count && f->variables.at[k]->is_formal && f == kernel->entry; k++)
-		print_parameter(d, r, f->variables.at[k]->name);
 	for (uint32_t k = 0; k < f->registers.count; k++) {
 		struct register_value value;
 		const char *why;
 
-		if (value_of_register(d, r, d->lane, f->registers.at[k]->name, &value, &why))
-			print_register(d, r, d->lane, f->registers.at[k]->name);
+		if (value_of_register(d, r, d->lane, f->registers.at[k], &value, &why))
+			print_register(d, r, d->lane, f->registers.at[k]);
 	}
 	return NEXT_ASK;
 }

@@ -586,7 +586,7 @@ static void a_word_has_the_name_of_its_buffer_if_that_has_one(void **state)
 	char words[100];
 
 	(void)state;
-	space_create(&memory, &arena, 1 << 20, LINE_BYTES);
+	space_create(&memory, &arena, 1 << 20, LINE_BYTES, true);
 	for (uint32_t k = 0; k < 2; k++) {
 		uint64_t address = space_allocate(&memory, 64, k ? "flags" : NULL) + 12;
 		struct change change = {.kind = CHANGE_WORD, .space = space_GLOBAL, .bytes = 4, .address = address};

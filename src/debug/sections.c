@@ -301,7 +301,7 @@ static void assemble_all(struct assembler *a)
 {
 	const struct ptx_module *module = a->to->module;
 
-	for (uint32_t k = 0; k < module->sections.count && !a->diagnostic->failed; k++) {
+	for (uint32_t k = 0; k < module->sections.count; k++) {
 		const struct ptx_section *from = &module->sections.at[k];
 		struct place place = {module->file, from->line, 0};
 		if (strncmp(from->name, "debug_", 6))
@@ -311,6 +311,8 @@ static void assemble_all(struct assembler *a)
 				diagnose(a->diagnostic, place, "section .%s is there already", from->name);
 		if (a->sections.count == SECTIONS_MOST)
 			diagnose(a->diagnostic, place, "there are more than %d debug sections", SECTIONS_MOST);
+		if (a->diagnostic->failed)
+			return;
 		a->section = vector_push(a->arena, &a->sections);
 		*a->section = (struct section){.name = from->name, .bytes = {.arena = a->arena}};
 		assemble_section(a, from);

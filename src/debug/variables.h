@@ -81,6 +81,7 @@ enum variable_where {
 	VARIABLE_MEMORY,
 	/* at an address: the value of `reg` plus `offset`, in `space` (space_NONE: a generic address) */
 	VARIABLE_POINTED,
+	VARIABLE_ADDRESS,  /* at the generic address `offset` */
 	VARIABLE_CONSTANT, /* `bits` are its value, little endian */
 };
 

@@ -75,6 +75,7 @@ static void print_place(struct text *out, struct variable_place place)
 	case VARIABLE_POINTED:
 		text_print(out, "[%s+%u] in %u", place.reg->name, (unsigned)place.offset, place.space);
 		break;
+	case VARIABLE_ADDRESS: text_print(out, "0x%llx", (unsigned long long)place.offset); break;
 	case VARIABLE_CONSTANT: text_print(out, "=%llu", (unsigned long long)place.bits); break;
 	}
 }

@@ -171,6 +171,8 @@ static bool read_variable(struct reader *r, Dwarf_Die *die, struct known_scope *
 		.is_source = true,
 		.line = (uint32_t)line,
 		.depth = scope->depth};
+	if (known->variable.is_parameter)
+		known->parameter = ++scope->parameters;
 	*vector_push(r->arena, &scope->variables) = known;
 	return read_places(r, die, known);
 }

@@ -18,6 +18,7 @@ struct known_place {
 
 struct known_variable {
 	struct variable variable; /* first: a pointer to it is one to this */
+	uint32_t parameter;       /* which of its scope's parameters it is, from 1; 0: none */
 	VECTOR(struct known_place) places;
 };
 
@@ -25,7 +26,8 @@ struct known_variable {
 struct known_scope {
 	uint32_t depth;
 	VECTOR(struct address_range) ranges;
-	VECTOR(struct known_variable *) variables; /* parameters first */
+	VECTOR(struct known_variable *) variables; /* in the order of the sections */
+	uint32_t parameters;                       /* of them */
 };
 
 struct variables {

@@ -128,14 +128,35 @@ static struct variable_place place_in(const struct known_place *known, const str
 	return place;
 }
 
+/* A kernel's parameter for which the compiler has no place is still in the block that was passed.  The source may have
+ * assigned it since. */
+static bool passed_in(
+	const struct known_variable *known, const struct ptx_function *function, struct variable_place *place)
+{
+	uint32_t k = known->parameter - 1;
+
+	if (!known->variable.is_source || !known->parameter || known->variable.depth != 1 || !function->is_entry ||
+		k >= function->signature.parameter_count ||
+		function->signature.parameters[k]->size != known->variable.type->bytes)
+		return false;
+	*place = (struct variable_place){.where = VARIABLE_MEMORY,
+		.variable = function->signature.parameters[k],
+		.space = space_PARAM,
+		.why = "as it was passed"};
+	return true;
+}
+
 struct variable_place variable_place(const struct variables *variables, const struct variable *variable,
 	const struct ptx_function *function, uint32_t instruction)
 {
 	const struct known_variable *known = (const struct known_variable *)variable;
 	uint64_t address = section_code(&variables->sections, function, instruction);
+	struct variable_place passed;
 
 	for (uint32_t k = 0; k < known->places.count; k++)
 		if (in_range(&known->places.at[k].range, address))
 			return place_in(&known->places.at[k], function);
+	if (passed_in(known, function, &passed))
+		return passed;
 	return nowhere(known->places.count ? "it has no value at this instruction" : "it was optimised away");
 }

@@ -92,7 +92,9 @@ struct variable_place {
 	uint64_t offset;
 	uint64_t bits;
 	uint8_t space;
-	const char *why; /* constant text */
+	/* of VARIABLE_NOWHERE; or what is to be said beside the value: "as it was passed", of a kernel's parameter that
+	 * the source may have assigned since; else null.  Constant text. */
+	const char *why;
 };
 
 /* Reads what the module's debug sections say.  Never null.  The module must outlive it. */

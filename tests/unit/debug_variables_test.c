@@ -70,6 +70,7 @@ static void print_place(struct text *out, struct variable_place place)
 	case VARIABLE_REGISTER: text_print(out, "%s", place.reg->name); break;
 	case VARIABLE_MEMORY:
 		text_print(out, "%s+%u", place.variable->name, (unsigned)place.offset);
+		text_print(out, "%s%s", place.why ? ", " : "", place.why ? place.why : "");
 		assert_int_equal(place.space, place.variable->space);
 		break;
 	case VARIABLE_POINTED:
@@ -147,6 +148,16 @@ static void reads_clang(void **unused)
 		"1 enum colour paint, 4: __local_depot0+104\n"
 		"1 volatile int [2][3] table, 24: __local_depot0+108\n"
 		"0 int counter, 4: counter+0\n");
+}
+
+/* A kernel's parameters are in the block that was passed, even if the compiler keeps no place for them. */
+static void knows_what_was_passed(void **unused)
+{
+	(void)unused;
+	assert_string_equal(seen_at_line("optimised.ptx", "optimised", 9),
+		"1 parameter int * out, 8: optimised_param_0+0, as it was passed\n"
+		"1 parameter float factor, 4: optimised_param_1+0, as it was passed\n"
+		"1 parameter int n, 4: optimised_param_2+0, as it was passed\n");
 }
 
 /* nvcc moves a loop's variables from register to register: .debug_loc. */
@@ -313,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(reads_nvcc, finish),
 		cmocka_unit_test_teardown(reads_clang, finish),
+		cmocka_unit_test_teardown(knows_what_was_passed, finish),
 		cmocka_unit_test_teardown(follows_lists_of_places, finish),
 		cmocka_unit_test_teardown(names_the_innermost, finish),
 		cmocka_unit_test_teardown(knows_members, finish),

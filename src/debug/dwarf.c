@@ -136,16 +136,17 @@ static bool read_places(struct reader *r, Dwarf_Die *die, struct known_variable 
 	Dwarf_Word word;
 	Dwarf_Sword sword;
 
-	if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) {
-		bool is_known = dwarf_formsdata(&attribute, &sword) == 0;
+	if (libdw.dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) {
+		bool is_known = libdw.dwarf_formsdata(&attribute, &sword) == 0;
 		word = is_known ? (Dwarf_Word)sword : 0;
 		*vector_push(r->arena, &known->places) = is_known ? constant(word) : nowhere(NOT_FOLLOWED);
 		known->places.at[0].range.end = UINT64_MAX;
 		return true;
 	}
-	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+	if (!libdw.dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return true;
-	while (r->budget.left && (at = dwarf_getlocations(&attribute, at, &base, &start, &end, &op, &count)) > 0) {
+	while (r->budget.left &&
+		(at = libdw.dwarf_getlocations(&attribute, at, &base, &start, &end, &op, &count)) > 0) {
 		struct known_place *place = vector_push(r->arena, &known->places);
 		r->budget.left--;
 		*place = follow(r, die, op, count);
@@ -162,12 +163,12 @@ static bool read_variable(struct reader *r, Dwarf_Die *die, struct known_scope *
 	const char *name = dwarf_text(r->arena, die, DW_AT_name);
 	uint64_t line = 0;
 
-	if (!*name || dwarf_hasattr(die, DW_AT_declaration))
+	if (!*name || libdw.dwarf_hasattr(die, DW_AT_declaration))
 		return true;
 	dwarf_number(die, DW_AT_decl_line, &line);
 	known->variable = (struct variable){.name = name,
 		.type = dwarf_type_of(r->types, die),
-		.is_parameter = dwarf_tag(die) == DW_TAG_formal_parameter,
+		.is_parameter = libdw.dwarf_tag(die) == DW_TAG_formal_parameter,
 		.is_source = true,
 		.line = (uint32_t)line,
 		.depth = scope->depth};
@@ -182,7 +183,7 @@ static bool read_ranges(struct reader *r, Dwarf_Die *die, struct known_scope *sc
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (r->budget.left && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while (r->budget.left && (at = libdw.dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		r->budget.left--;
 		if (start < end)
 			*vector_push(r->arena, &scope->ranges) = (struct address_range){start, end};
@@ -235,7 +236,7 @@ static const char *read_unit(struct reader *r, Dwarf_Die *unit)
 	levels[0].scope = 0;
 	for (;;) {
 		struct level *level = &levels[deep], *below = level + 1;
-		int tag = dwarf_tag(&level->die);
+		int tag = libdw.dwarf_tag(&level->die);
 		uint32_t scope = level->scope;
 		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
 			!read_variable(r, &level->die, &r->to->scopes.at[scope]))
@@ -261,7 +262,7 @@ static const char *read_units(struct reader *r, Dwarf *dwarf)
 	uint8_t kind;
 	int status;
 
-	while ((status = dwarf_get_units(dwarf, unit, &unit, NULL, &kind, &die, NULL)) == 0) {
+	while ((status = libdw.dwarf_get_units(dwarf, unit, &unit, NULL, &kind, &die, NULL)) == 0) {
 		const char *wrong = kind == DW_UT_compile ? read_unit(r, &die) : NULL;
 		if (wrong)
 			return wrong;
@@ -275,9 +276,9 @@ static const char *read_units(struct reader *r, Dwarf *dwarf)
 /* What libdw says of it, if it says anything. */
 static const char *refused(struct arena *arena, const char *what)
 {
-	int error = dwarf_errno();
+	int error = libdw.dwarf_errno();
 
-	return error ? arena_printf(arena, "%s: %s", what, dwarf_errmsg(error)) : what;
+	return error ? arena_printf(arena, "%s: %s", what, libdw.dwarf_errmsg(error)) : what;
 }
 
 const char *dwarf_read(struct arena *arena, struct variables *to)
@@ -286,17 +287,19 @@ const char *dwarf_read(struct arena *arena, struct variables *to)
 	struct reader r = {.arena = arena, .to = to, .budget = {.left = 4 * sections->bytes}};
 
 	assert(sections->elf && to->scopes.count == 1);
-	elf_version(EV_CURRENT);
-	Elf *elf = elf_memory(sections->elf, sections->bytes);
-	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (!libdw_load())
+		return "there is no libdw.so.1: install Debian's package libdw1";
+	libdw.elf_version(EV_CURRENT);
+	Elf *elf = libdw.elf_memory(sections->elf, sections->bytes);
+	Dwarf *dwarf = elf ? libdw.dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	r.types = dwarf_types_new(arena, &r.budget);
-	dwarf_errno();
+	libdw.dwarf_errno();
 	const char *wrong = dwarf ? read_units(&r, dwarf) : "its form";
 	if (wrong)
 		wrong = refused(arena, wrong);
 	if (dwarf)
-		dwarf_end(dwarf);
+		libdw.dwarf_end(dwarf);
 	if (elf)
-		elf_end(elf);
+		libdw.elf_end(elf);
 	return wrong;
 }

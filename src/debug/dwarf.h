@@ -1,10 +1,20 @@
-/* Types of DWARF; private to src/debug. */
+/* DWARF by libdw: the library itself, and types.  Private to src/debug. */
 #ifndef LOCKSTEP_DEBUG_DWARF_H
 #define LOCKSTEP_DEBUG_DWARF_H
 
 #include "debug/variables.h"
 
 #include <elfutils/libdw.h>
+
+/* libdw by its functions.  It is loaded when a module has debug sections: with it come four libraries, which would
+ * otherwise be loaded whenever Lockstep starts. */
+extern struct libdw {
+#define LIBDW(name) __typeof__(&name) name;
+#include "debug/libdw.def"
+#undef LIBDW
+} libdw;
+/* False: it is not there, or lacks one of them. */
+bool libdw_load(void);
 
 /* Malformed sections may have lists without end: what is visited is counted. */
 struct dwarf_budget {

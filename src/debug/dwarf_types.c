@@ -32,12 +32,12 @@ struct dwarf_types {
 
 bool dwarf_first(struct dwarf_budget *budget, Dwarf_Die *parent, Dwarf_Die *child)
 {
-	return budget->left && budget->left-- && dwarf_child(parent, child) == 0;
+	return budget->left && budget->left-- && libdw.dwarf_child(parent, child) == 0;
 }
 
 bool dwarf_next(struct dwarf_budget *budget, Dwarf_Die *die)
 {
-	return budget->left && budget->left-- && dwarf_siblingof(die, die) == 0;
+	return budget->left && budget->left-- && libdw.dwarf_siblingof(die, die) == 0;
 }
 
 bool dwarf_number(Dwarf_Die *die, unsigned attribute, uint64_t *value)
@@ -45,7 +45,7 @@ bool dwarf_number(Dwarf_Die *die, unsigned attribute, uint64_t *value)
 	Dwarf_Attribute found;
 	Dwarf_Word word;
 
-	if (!dwarf_attr_integrate(die, attribute, &found) || dwarf_formudata(&found, &word))
+	if (!libdw.dwarf_attr_integrate(die, attribute, &found) || libdw.dwarf_formudata(&found, &word))
 		return false;
 	*value = word;
 	return true;
@@ -54,7 +54,7 @@ bool dwarf_number(Dwarf_Die *die, unsigned attribute, uint64_t *value)
 const char *dwarf_text(struct arena *arena, Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute found;
-	const char *text = dwarf_attr_integrate(die, attribute, &found) ? dwarf_formstring(&found) : NULL;
+	const char *text = libdw.dwarf_attr_integrate(die, attribute, &found) ? libdw.dwarf_formstring(&found) : NULL;
 
 	return text ? arena_text(arena, text) : "";
 }
@@ -86,9 +86,9 @@ static struct entry *entry_of(struct dwarf_types *types, Dwarf_Die *die)
 	Dwarf_Die found;
 	char key[24];
 
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &found))
+	if (!libdw.dwarf_attr_integrate(die, DW_AT_type, &attribute) || !libdw.dwarf_formref_die(&attribute, &found))
 		return &types->nothing;
-	int length = snprintf(key, sizeof key, "%llx", (unsigned long long)dwarf_dieoffset(&found));
+	int length = snprintf(key, sizeof key, "%llx", (unsigned long long)libdw.dwarf_dieoffset(&found));
 	struct entry *entry = map_get(&types->known, key);
 	if (!entry) {
 		entry = new_entry(types);
@@ -129,7 +129,7 @@ static void read_array(struct dwarf_types *types, struct entry *entry)
 
 	for (bool is = dwarf_first(types->budget, &entry->die, &child); is; is = dwarf_next(types->budget, &child)) {
 		uint64_t count = 0, upper, lower = 0;
-		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+		if (libdw.dwarf_tag(&child) != DW_TAG_subrange_type)
 			continue;
 		dwarf_number(&child, DW_AT_lower_bound, &lower);
 		if (!dwarf_number(&child, DW_AT_count, &count) && dwarf_number(&child, DW_AT_upper_bound, &upper))
@@ -156,14 +156,14 @@ static bool member_offset(Dwarf_Die *die, uint64_t *offset)
 	size_t count;
 
 	*offset = 0;
-	if (!dwarf_attr(die, DW_AT_data_member_location, &attribute))
+	if (!libdw.dwarf_attr(die, DW_AT_data_member_location, &attribute))
 		return true; /* of a union */
 	Dwarf_Word word;
-	if (dwarf_formudata(&attribute, &word) == 0) {
+	if (libdw.dwarf_formudata(&attribute, &word) == 0) {
 		*offset = word;
 		return true;
 	}
-	if (dwarf_getlocation(&attribute, &op, &count) || count != 1 || op[0].atom != DW_OP_plus_uconst)
+	if (libdw.dwarf_getlocation(&attribute, &op, &count) || count != 1 || op[0].atom != DW_OP_plus_uconst)
 		return false;
 	*offset = op[0].number;
 	return true;
@@ -196,9 +196,10 @@ static void read_members(struct dwarf_types *types, struct entry *entry)
 
 	entry->type.kind = VARIABLE_STRUCT;
 	for (bool is = dwarf_first(types->budget, &entry->die, &child); is; is = dwarf_next(types->budget, &child)) {
-		int tag = dwarf_tag(&child);
+		int tag = libdw.dwarf_tag(&child);
 		struct variable_member member = {0};
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(&child, DW_AT_external) ||
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+			libdw.dwarf_hasattr(&child, DW_AT_external) ||
 			!member_offset(&child, &member.offset)) /* static ones, and of virtual bases */
 			continue;
 		member.name = dwarf_text(types->arena, &child, DW_AT_name);
@@ -208,7 +209,7 @@ static void read_members(struct dwarf_types *types, struct entry *entry)
 	}
 	entry->type.members = members.at;
 	entry->type.member_count = members.count;
-	if (dwarf_hasattr(&entry->die, DW_AT_declaration))
+	if (libdw.dwarf_hasattr(&entry->die, DW_AT_declaration))
 		entry->type.kind = VARIABLE_OPAQUE;
 }
 
@@ -221,8 +222,9 @@ static void read_enumerators(struct dwarf_types *types, struct entry *entry)
 	for (bool is = dwarf_first(types->budget, &entry->die, &child); is; is = dwarf_next(types->budget, &child)) {
 		Dwarf_Attribute attribute;
 		Dwarf_Sword value;
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attribute) ||
-			dwarf_formsdata(&attribute, &value))
+		if (libdw.dwarf_tag(&child) != DW_TAG_enumerator ||
+			!libdw.dwarf_attr(&child, DW_AT_const_value, &attribute) ||
+			libdw.dwarf_formsdata(&attribute, &value))
 			continue;
 		entry->type.is_signed |= value < 0;
 		*vector_push(types->arena, &values) = (struct variable_enumerator){
@@ -254,7 +256,7 @@ static void read_entry(struct dwarf_types *types, struct entry *entry)
 	entry->own = dwarf_text(types->arena, &entry->die, DW_AT_name);
 	entry->type.bytes = bytes;
 	entry->is_sized = bytes;
-	switch (dwarf_tag(&entry->die)) {
+	switch (libdw.dwarf_tag(&entry->die)) {
 	case DW_TAG_base_type: read_base(entry); break;
 	case DW_TAG_pointer_type: read_pointer(types, entry, "*"); break;
 	case DW_TAG_reference_type: read_pointer(types, entry, "&"); break;

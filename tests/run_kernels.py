@@ -420,22 +420,28 @@ def turn(text, of):
     return of[zlib.crc32(text.encode()) % len(of)]
 
 
+# Folders of many kernels that differ in little but who waits for whom: what one of them is not run with, its neighbours are.
+ALIKE = {"verdict"}
+
+
 def of_launch(configurations, test, launch):
     """Those of a kernel's configurations in which one of its launches is run: as few as meet what all of them do (meets), and those with a
     choice of ALONE.  A launch after the first is a variant of it, and is run in every fourth of them, in each mode: which, changes from one
-    to the next; and in some of every second, so that each section of the expectation that holds in one of those is tried."""
+    to the next; and in some of every second, so that each section of the expectation that holds in one of those is tried.  The first launch of a
+    kernel of ALIKE is run in every second, and so that each section is tried."""
     pairs = {c: meets(c, test, launch) for c in configurations}
     kept = [c for c in configurations if any(c.choices[d] in values for d, values in ALONE.items() if not launch.fixes("--" + d))] or configurations[:1]
     missing = set().union(*pairs.values()) - set().union(*(pairs[c] for c in kept))
     while missing:
         kept.append(max(configurations, key=lambda c: len(pairs[c] & missing)))
         missing -= pairs[kept[-1]]
-    number = test.launches.index(launch)
-    if number:
+    number, alike = test.launches.index(launch), test.name.split("/")[0] in ALIKE
+    if number or alike:
         modes = [[c for c in kept if c.value("--mode", launch) == mode] for mode in ("timing", "functional")]
-        halves = [of[number % 2 :: 2] or of for of in modes]
-        kept = [c for half in halves for c in half[number // 2 % 2 :: 2] or half]
-        for c in itertools.chain(*halves):
+        halves = [of[(number or turn(test.name, [0, 1])) % 2 :: 2] or of for of in modes]
+        tried = itertools.chain(*(halves if number else modes))
+        kept = [c for half in halves for c in (half[number // 2 % 2 :: 2] or half if number else half)]
+        for c in tried:
             if not test.expectation.holding([c], launch) <= test.expectation.holding(kept, launch):
                 kept.append(c)
     return [c for c in configurations if c in kept]

@@ -128,6 +128,7 @@ if(LOCKSTEP_TESTS)
 	set_tests_properties(workload_apriori_race PROPERTIES PASS_REGULAR_EXPRESSION "FAILED: [0-9]+ sets of 2 items are frequent, not ")
 	# With sanitizers, too: programs of many launches, in some of which the search for hangs is still watching at the end.
 	set_tests_properties(workload_ds_lrr workload_plain_gto workload_interac_locks_lrr workload_barneshut_locks_queue PROPERTIES LABELS "workload;hostile")
+	set(hostile_programs workload_ds workload_plain workload_interac workload_barneshut)
 	# Paper 3's schemes and forms; those without lock bits run on any GPU.
 	foreach(scheme atom_lock warp_barr shrd_lock warp_vote)
 		lockstep_workload_tests(validation ${scheme}_ PROGRAM --scheme ${scheme})
@@ -310,4 +311,14 @@ if(LOCKSTEP_TESTS AND TARGET workload_ht AND TARGET lockstep-experiment)
 	add_test(NAME experiment COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/experiment.py)
 	set_tests_properties(experiment PROPERTIES LABELS command TIMEOUT 300 COST 300
 		ENVIRONMENT "LOCKSTEP=$<TARGET_FILE:lockstep>;${workload_environment}")
+endif()
+
+if(LOCKSTEP_FEW_WORKLOADS)
+	get_property(programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+	foreach(program IN LISTS programs)
+		get_target_property(folder ${program} RUNTIME_OUTPUT_DIRECTORY)
+		if(folder STREQUAL "${CMAKE_BINARY_DIR}/workloads" AND NOT program IN_LIST hostile_programs)
+			set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+		endif()
+	endforeach()
 endif()

@@ -115,6 +115,11 @@ struct lockstep_debug {
 	/* Bytes of the host's memory that snapshots may take, by which a launch goes back.  Fewer snapshots make steps
 	 * back slower, and nothing else; two are always kept. */
 	uint64_t snapshot_bytes;
+	/* Of a program that goes on while its kernels run: how often it has used the GPU so far, by anything but
+	 * waiting for it.  *why: null, or which of its threads may still write to memory that launches use, until the
+	 * next call.  A launch goes back to no moment at which that was so, and to none before the program used the
+	 * GPU.  Such a program goes on to its next launch after one that completes.  Null: nobody else uses the GPU. */
+	uint64_t (*look_at_host)(void *context, const char **why);
 };
 /* Checkpoints: all of the simulator that a launch needs, in a file, so that another process of the same executable goes
  * on with it, on any number of threads, to the same result. */

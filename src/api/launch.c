@@ -367,6 +367,12 @@ const char *lockstep_why_stuck(struct lockstep *lockstep)
 
 void lockstep_give_up(struct lockstep *lockstep)
 {
-	gpu_give_up(&lockstep->gpu);
+	bool apart = pages_apart(false);
+
+	if (lockstep->debugger)
+		debugger_give_up(lockstep->debugger);
+	else
+		gpu_give_up(&lockstep->gpu);
+	pages_apart(apart);
 	api_forget_queued(lockstep);
 }

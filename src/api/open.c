@@ -202,6 +202,8 @@ struct lockstep *lockstep_open(const struct lockstep_options *options, struct lo
 	gpu_create(gpu);
 	if (own.debug || own.checkpoint)
 		pages_apart(true); /* the caller's */
+	if (own.debug)             /* which has all of a launch on one thread */
+		pages_others_apart();
 	return lockstep;
 }
 

@@ -17,6 +17,7 @@
 
 static struct {
 	FILE *lines;    /* null: libedit reads the terminal */
+	FILE *out;      /* standard output, which under `lockstep debug run` is the program's: then standard error */
 	bool is_script; /* each line is printed */
 	bool has_quit;
 	char *line; /* the last one */
@@ -32,6 +33,11 @@ const struct lockstep_debug *debug_front(void)
 bool debug_has_quit(void)
 {
 	return debug.has_quit;
+}
+
+bool debug_reads_pipe(void)
+{
+	return debug.lines == stdin;
 }
 
 /* ---- Lines ---- */
@@ -77,7 +83,7 @@ static const char *read_line(void)
 	while (length && (debug.line[length - 1] == '\n' || debug.line[length - 1] == '\r'))
 		debug.line[--length] = 0;
 	if (debug.is_script)
-		printf(*debug.line == '#' || !*debug.line ? "%s\n" : PROMPT "%s\n", debug.line);
+		fprintf(debug.out, *debug.line == '#' || !*debug.line ? "%s\n" : PROMPT "%s\n", debug.line);
 	return debug.line;
 }
 
@@ -87,7 +93,7 @@ static const char *command(void *context)
 	const char *line;
 
 	(void)context;
-	fflush(stdout);
+	fflush(debug.out);
 	line = debug.lines ? read_line() : read_terminal();
 	if (line && debug.is_script && !*line)
 		line = "#";
@@ -102,7 +108,7 @@ static void reply(void *context, const char *text, size_t length)
 	struct text whole = {.arena = &arena, .at = arena_copy(&arena, text, length), .length = length};
 	struct text shorter = options_shorten(o, &whole);
 
-	fwrite(shorter.at, 1, shorter.length, stdout);
+	fwrite(shorter.at, 1, shorter.length, debug.out);
 	arena_free(&arena);
 }
 
@@ -129,6 +135,7 @@ static bool open_lines(const struct options *o, struct diagnostic *diagnostic)
 	if (!debug.lines) {
 		rl_readline_name = (char *)"lockstep";
 		rl_attempted_completion_function = complete_line;
+		rl_outstream = debug.out;
 	}
 	return true;
 }
@@ -137,14 +144,16 @@ int command_debug(struct options *o, struct diagnostic *diagnostic)
 {
 	struct place place = {.file = o->command};
 	int count = 0, status;
+	bool runs;
 
 	while (o->program && o->program[count])
 		count++;
+	runs = count && !strcmp(o->program[0], "run");
+	debug.out = runs ? stderr : stdout;
 	if (!count)
-		diagnose(diagnostic, place, "no command, expected kernel FILE");
-	else if (strcmp(o->program[0], "kernel") != 0)
-		diagnose(diagnostic, place, "unexpected '%s', expected kernel FILE%s", o->program[0],
-			strcmp(o->program[0], "run") ? "" : " (programs are not debugged yet)");
+		diagnose(diagnostic, place, "no command, expected kernel FILE or run ./app");
+	else if (!runs && strcmp(o->program[0], "kernel") != 0)
+		diagnose(diagnostic, place, "unexpected '%s', expected kernel FILE or run ./app", o->program[0]);
 	if (diagnostic->failed || !open_lines(o, diagnostic))
 		return fail(diagnostic);
 	debug.front = (struct lockstep_debug){.command = command,
@@ -152,7 +161,8 @@ int command_debug(struct options *o, struct diagnostic *diagnostic)
 		.interrupted = interrupted,
 		.context = o,
 		.snapshot_bytes = (uint64_t)o->debug.megabytes << 20};
-	status = options_run(OPTIONS_KERNEL, command_kernel, count, o->program);
+	status = runs ? options_run(OPTIONS_RUN, command_run, count, o->program)
+		      : options_run(OPTIONS_KERNEL, command_kernel, count, o->program);
 	if (debug.lines && debug.lines != stdin)
 		fclose(debug.lines);
 	free(debug.line);

@@ -1,4 +1,5 @@
-/* `lockstep debug`: a kernel under the debugger, whose commands come from a terminal, a pipe or a script. */
+/* `lockstep debug`: a kernel, or the kernels of a program, under the debugger, whose commands come from a terminal, a
+ * pipe or a script. */
 #ifndef LOCKSTEP_CLI_DEBUG_H
 #define LOCKSTEP_CLI_DEBUG_H
 
@@ -10,5 +11,7 @@
 const struct lockstep_debug *debug_front(void);
 /* `quit` was the last command: the run has not ended by itself, and nobody wants its report. */
 bool debug_has_quit(void);
+/* Commands come from standard input, and from no terminal. */
+bool debug_reads_pipe(void);
 
 #endif

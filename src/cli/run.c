@@ -2,6 +2,7 @@
  * system's. */
 #include "cli/run.h"
 
+#include "cli/debug.h"
 #include "cli/signals.h"
 #include "compile/pinned.h"
 #include "report/trace.h"
@@ -160,13 +161,32 @@ static void note_inputs(struct run *run)
 	provenance_add_files(&run->known, run->arena, run->options->run.setup.plugins);
 }
 
+/* Nothing to do without `lockstep debug`. */
+static void begin_relay(struct run *run, struct debug_relay *relay)
+{
+	const struct options *o = run->options;
+	if (!debug_front())
+		return;
+	if (o->run.setup.trace || o->seeds.count)
+		diagnose(run->diagnostic, nowhere,
+			"lockstep debug: --%s does not go with a debugger, by which launches go back",
+			o->run.setup.trace ? "trace" : "seeds");
+	else if (!debug_relay_begin(relay))
+		diagnose(run->diagnostic, nowhere, "lockstep debug: cannot create pipes: %s", strerror(errno));
+	else
+		run->relay = relay;
+}
+
 static int run(struct run *run)
 {
 	int found = STATUS_COMPLETED;
+	struct debug_relay relay;
 	if (pinned_are_whole(run->diagnostic))
 		find_front_ends(run);
 	if (!run->diagnostic->failed)
 		try_options(run);
+	if (!run->diagnostic->failed)
+		begin_relay(run, &relay);
 	if (!run->diagnostic->failed && !channel_create(&run->channel))
 		diagnose(run->diagnostic, nowhere, "lockstep run: cannot create a memory file: %s", strerror(errno));
 	if (run->diagnostic->failed)
@@ -176,9 +196,13 @@ static int run(struct run *run)
 	fflush(NULL);
 	run_child(run);
 	complete_traces(run);
-	if (run->end.started)
+	if (run->relay)
+		debug_relay_end(run->relay);
+	if (run->end.started && !debug_has_quit())
 		write_report(run, &found);
 	channel_close(&run->channel);
+	if (!run->diagnostic->failed && debug_has_quit())
+		return STATUS_COMPLETED;
 	if (run->diagnostic->failed)
 		return fail(run->diagnostic);
 	if (run->finding_count && run->options->error_exit)

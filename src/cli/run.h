@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_CLI_RUN_H
 #define LOCKSTEP_CLI_RUN_H
 
+#include "cli/debug_relay.h"
 #include "cli/options.h"
 #include "report/channel.h"
 #include "report/provenance.h"
@@ -27,6 +28,7 @@ struct run {
 	struct channel channel;
 	const char *opencl_driver; /* its path; null: it is not there */
 	const char *cuda_folder;   /* where the CUDA runtime's libraries are; null: they are not there */
+	struct debug_relay *relay; /* of `lockstep debug run`; null: no debugger */
 	struct child_end end;
 	bool is_missed; /* --only or --launch names what was not launched, or cannot be as it says; set by run_report */
 	struct provenance known; /* what the result depends on */

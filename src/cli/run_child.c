@@ -75,6 +75,7 @@ static void set_environment(struct run *run, pid_t parent)
 {
 	run_options_to_environment(&run->options->run, run->arena);
 	set(CHANNEL_VARIABLE, channel_path(run, parent));
+	set(DEBUG_VARIABLE, run->relay ? debug_relay_words(run->relay, run->arena, parent) : NULL);
 	/* ocl-icd takes a library here; the Khronos loader takes it from the second variable. */
 	/* Without ours there is none, rather than the system's: the program must not run on another device unnoticed.
 	 */
@@ -87,7 +88,7 @@ static void set_environment(struct run *run, pid_t parent)
 
 /* ---- Signals ---- */
 
-static volatile sig_atomic_t child_process;
+static volatile sig_atomic_t child_process, is_debugged;
 
 /* What a terminal sends goes to the whole group, so to the child as well; only what was sent to us alone is passed
  * on. */
@@ -95,7 +96,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	int before = errno;
-	if (info->si_code <= 0 && child_process > 0)
+	if (is_debugged && number == SIGINT)
+		signals_caught = number;
+	else if (info->si_code <= 0 && child_process > 0)
 		kill((pid_t)child_process, number);
 	errno = before;
 }
@@ -146,6 +149,8 @@ static _Noreturn void become(struct run *run, int pipe_end, pid_t parent, const 
 	const char *file = run_find_program(run);
 	set_environment(run, parent);
 	fix_addresses();
+	if (run->relay)
+		debug_relay_prepare_child();
 	signals_restore_limit();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	/* A shell would take a program for another system for a script. */
@@ -321,12 +326,15 @@ void run_child(struct run *run)
 		become(run, ends[1], parent, &mask);
 	why = errno;
 	child_process = (sig_atomic_t)child;
+	is_debugged = run->relay != NULL;
 	catch_signals(before);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[1]);
 	bool failed = child < 0 || read_failure(ends[0], &why);
 	close(ends[0]);
-	if (child > 0 && !failed && !run->options->report.style.quiet && isatty(STDERR_FILENO))
+	if (child > 0 && !failed && run->relay)
+		debug_relay_serve(run->relay, child);
+	else if (child > 0 && !failed && !run->options->report.style.quiet && isatty(STDERR_FILENO))
 		show_progress(run, child);
 	if (child > 0)
 		wait_for(run, child);

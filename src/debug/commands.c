@@ -59,7 +59,7 @@ static bool is_at_end(struct debugger *d)
 {
 	if (d->has_ended)
 		text_print(&d->out,
-			"the launch has ended: `continue` ends the debugger, `reverse-stepi` and the like go back\n");
+			"the launch has ended: `continue` goes on from it, `reverse-stepi` and the like go back\n");
 	return d->has_ended;
 }
 
@@ -126,6 +126,8 @@ static enum next step_back(struct debugger *d, const char *words, enum goal_kind
 	} else {
 		goal.depth = UINT32_MAX; /* it is over: all that it did counts */
 	}
+	if (!engine_may_go_back(d, d->at))
+		return NEXT_ASK;
 	engine_go_back(d, &goal);
 }
 
@@ -147,6 +149,8 @@ static enum next command_reverse_stepi(struct debugger *d, const char *words)
 static enum next command_reverse_continue(struct debugger *d, const char *words)
 {
 	(void)words;
+	if (!engine_may_go_back(d, d->at))
+		return NEXT_ASK;
 	engine_go_back(d, &(struct goal){.kind = GOAL_NONE, .times = 1});
 }
 
@@ -163,6 +167,8 @@ static enum next go_to_cycle(struct debugger *d, const char *words)
 		engine_go(d, &goal);
 		return NEXT_GO;
 	}
+	if (!engine_may_go_back(d, d->at))
+		return NEXT_ASK;
 	engine_go_from(d, &goal, k);
 }
 
@@ -179,6 +185,8 @@ static enum next command_goto(struct debugger *d, const char *words)
 		return go_to_cycle(d, words);
 	if (!text_to_u64(first, &position) || !position || *words)
 		return command_refuse(d, first, "a position from 1 on, `cycle N` or `end`");
+	if (position <= d->furthest && !engine_may_go_back(d, position))
+		return NEXT_ASK;
 	if (position <= d->furthest)
 		engine_go_to(d, position);
 	engine_go(d, &(struct goal){.kind = GOAL_ANY, .times = position - d->at, .without_stops = true});
@@ -260,6 +268,8 @@ static enum next command_last_write(struct debugger *d, const char *words)
 	struct watched_place place;
 
 	if (!value_place(d, words, &place, 4))
+		return NEXT_ASK;
+	if (!engine_may_go_back(d, d->at))
 		return NEXT_ASK;
 	writes_ask(d, &place);
 	engine_go_back(d, &(struct goal){.kind = GOAL_NONE, .times = 1});

@@ -20,6 +20,8 @@ struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *f
 void debugger_destroy(struct debugger *debugger);
 /* As gpu_finish (gpu/launches.h), but that it stops and goes on as its commands say. */
 bool debugger_finish(struct debugger *debugger, struct gpu_result *result);
+/* As gpu_give_up: the launch stops where it hangs, and may go back: then it goes on, to be finished after all. */
+void debugger_give_up(struct debugger *debugger);
 /* The k-th command's name; null past the last. */
 const char *debugger_command(size_t k);
 

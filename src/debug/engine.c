@@ -8,6 +8,7 @@
 #include "machine/gpu/launches.h"
 #include "machine/observe/debug.h"
 #include "machine/state/launch_state.h"
+#include "util/demangle.h"
 #include "util/pages.h"
 
 #include <assert.h>
@@ -89,6 +90,50 @@ static void drop_all(struct debugger *d)
 {
 	while (d->moments.count)
 		drop_moment(d, d->moments.count - 1);
+}
+
+/* The first position that can be visited again. */
+static uint64_t first_position(const struct debugger *d)
+{
+	assert(d->moments.count);
+	return d->moments.at[0].at + 1;
+}
+
+/* ---- The host ----
+ *
+ * A program goes on while its kernels run.  What it has done to the GPU, and what it has written to memory that it
+ * shares with the launch, is not done again when the launch goes back.  So the first moment that is kept is behind the
+ * last use of the GPU, and at one since which no thread of the program can act. */
+
+/* True: it has used the GPU since the last look. */
+static bool look_at_host(struct debugger *d)
+{
+	const char *why = NULL;
+	bool before = pages_apart(true);
+	uint64_t acts = d->front->look_at_host ? d->front->look_at_host(d->front->context, &why) : 0;
+	bool acted = acts != d->host.acts;
+
+	d->host.acts = acts;
+	d->host.may_act = why;
+	if (why)
+		snprintf(d->host.why, sizeof d->host.why, "%s", why);
+	pages_apart(before);
+	return acted;
+}
+
+bool engine_may_go_back(struct debugger *d, uint64_t position)
+{
+	if (d->host.may_act)
+		text_print(&d->out,
+			"there is no going back here: %s, so the program may write to memory that it shares with this "
+			"launch\n",
+			d->host.why);
+	else if (position < first_position(d))
+		text_print(&d->out,
+			"there is no going back to before position %llu: there the program acted, or another launch "
+			"ended\n",
+			(unsigned long long)first_position(d));
+	return !d->host.may_act && position >= first_position(d);
 }
 
 /* The last moment before a position. */
@@ -213,8 +258,8 @@ _Noreturn void engine_go_back(struct debugger *d, const struct goal *goal)
 	/* What was changed just before this position is seen at it. */
 	uint64_t end = d->has_ended || d->asked ? d->at + 1 : d->at;
 
-	if (end <= 1)
-		engine_go_to(d, 1);
+	if (end <= first_position(d))
+		engine_go_to(d, first_position(d));
 	d->plan = (struct plan){.kind = PLAN_SEARCH, .end = end, .from = end, .goal = *goal};
 	longjmp(d->back, 1);
 }
@@ -239,8 +284,8 @@ static _Noreturn void continue_search(struct debugger *d)
 
 	if (d->asked && !plan->found && !ran_from)
 		go_back_to_question(d);
-	if (plan->found || !ran_from) { /* where the warp began is the beginning of a line, too */
-		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : 1;
+	if (plan->found || ran_from < first_position(d)) { /* where the warp began is the beginning of a line, too */
+		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : first_position(d);
 		uint32_t k = moment_before(d, at);
 
 		*plan = (struct plan){.kind = PLAN_REPLAY, .end = at, .was_found = plan->found, .goal = plan->goal};
@@ -279,7 +324,9 @@ static void replay(struct debugger *d)
 		stops_reached(d);
 	else
 		stops_look_anew(d);
-	ask(d, d->at == 1 ? "the beginning of the launch" : NULL);
+	ask(d, d->at == 1                    ? "the beginning of the launch"
+		: d->at == first_position(d) ? "the first position that can be visited again"
+					     : NULL);
 }
 
 static void issue(void *context, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -380,6 +427,11 @@ static void explain(struct machine *machine, struct launch *launch, bool proved)
 {
 	struct debugger *d = explained;
 
+	if (!d->is_running) { /* lockstep_why_stuck */
+		if (d->explain)
+			d->explain(machine, launch, proved);
+		return;
+	}
 	d->has_ended = true;
 	d->here = (struct here){0};
 	if (d->is_over || d->plan.kind == PLAN_FORWARD) {
@@ -437,6 +489,13 @@ static const char *const outcomes[] = {[GPU_COMPLETED] = "completed",
 	[GPU_LIMIT] = "stopped at the limit of cycles",
 	[GPU_INTERRUPTED] = "interrupted"};
 
+/* Of a program with many launches, `continue` is about what goes wrong in them. */
+static bool goes_on_to_next(const struct debugger *d, const struct gpu_result *result)
+{
+	return d->front->look_at_host && result->outcome == GPU_COMPLETED && d->plan.kind == PLAN_FORWARD &&
+	       d->plan.goal.kind == GOAL_NONE && !d->plan.goal.without_stops;
+}
+
 /* The launch has ended: the user may still go back. */
 static void end(struct debugger *d, const struct gpu_result *result)
 {
@@ -445,6 +504,8 @@ static void end(struct debugger *d, const struct gpu_result *result)
 	d->has_ended = true;
 	d->here = (struct here){0};
 	if (d->is_over || d->quits || (d->was_told && d->plan.kind == PLAN_FORWARD))
+		return;
+	if (goes_on_to_next(d, result))
 		return;
 	if (d->plan.kind == PLAN_SEARCH)
 		continue_search(d);
@@ -455,51 +516,132 @@ static void end(struct debugger *d, const struct gpu_result *result)
 	ask(d, words);
 }
 
-bool debugger_finish(struct debugger *d, struct gpu_result *result)
+/* The first launch of each kernel stops at its beginning, where stops are then set in it. */
+static void choose_plan(struct debugger *d)
+{
+	bool is_new = true;
+
+	for (uint32_t k = 0; k < d->seen.count; k++)
+		is_new &= d->seen.at[k] != d->kernel;
+	if (is_new || d->plan.goal.kind != GOAL_NONE)
+		d->plan = (struct plan){.kind = PLAN_FORWARD, .goal = {.kind = GOAL_ANY, .times = 1}};
+	if (is_new)
+		*vector_push(&d->arena, &d->seen) = d->kernel;
+	if (d->front->look_at_host && d->kernel && d->plan.goal.kind == GOAL_ANY)
+		text_print(&d->out, "launch %llu: kernel %s\n", (unsigned long long)d->gpu->waiting->ordinal,
+			demangle_brief(&d->scratch, d->kernel->entry->name));
+}
+
+static void begin(struct debugger *d)
+{
+	bool before = pages_apart(true);
+
+	drop_all(d);
+	d->at = d->furthest = 0;
+	d->printing.printed = d->printing.seen = 0;
+	d->pace.pause = FIRST_PAUSE;
+	d->pace.interval = FIRST_INTERVAL;
+	d->pace.when = 0;
+	d->pace.since = seconds_now();
+	d->has_ended = d->was_told = d->focus_ended = false;
+	d->focus = (struct warp_name){.known = false};
+	d->here = (struct here){0};
+	d->kernel = d->gpu->waiting ? d->gpu->waiting->kernel : NULL;
+	choose_plan(d);
+	look_at_host(d);
+	keep_moment(d);
+	pages_apart(before);
+}
+
+/* A launch that was stuck, or ran with another that has ended. */
+static void begin_again(struct debugger *d)
+{
+	bool could_act = d->host.may_act;
+
+	if (!look_at_host(d) && !d->host.has_returned && !could_act)
+		return;
+	drop_all(d);
+	d->has_ended = false;
+	keep_moment(d);
+}
+
+/* A pause has come. */
+static void keep_another(struct debugger *d)
+{
+	bool could_act = d->host.may_act;
+
+	if (could_act)
+		look_at_host(d);
+	if (d->host.may_act)
+		return;
+	if (could_act)
+		drop_all(d);
+	if (!d->moments.count || is_far_from_moments(d))
+		keep_moment(d);
+}
+
+/* Behind a setjmp: the plan says where to. */
+static void go_back(struct debugger *d)
+{
+	put_back(d, d->plan.from ? d->plan.from : d->plan.end);
+	pages_apart(false); /* commands are apart, and have been left */
+}
+
+static bool run(struct debugger *d, struct gpu_result *result)
 {
 	struct gpu *gpu = d->gpu;
-	volatile bool begins = !gpu->machine && !gpu->finished;
 
-	if (d->is_over)
-		return gpu_finish(gpu, result);
-	if (begins) {
-		drop_all(d);
-		d->at = d->furthest = 0;
-		d->printing.printed = d->printing.seen = 0;
-		d->pace.pause = FIRST_PAUSE;
-		d->pace.interval = FIRST_INTERVAL;
-		d->pace.when = 0;
-		d->pace.since = seconds_now();
-		d->has_ended = false;
-		d->kernel = gpu->waiting ? gpu->waiting->kernel : NULL;
-		if (!d->has_begun || d->plan.goal.kind != GOAL_NONE)
-			d->plan = (struct plan){.kind = PLAN_FORWARD, .goal = {.kind = GOAL_ANY, .times = 1}};
-		d->has_begun = true;
-		keep_moment(d);
-	}
-	if (setjmp(d->back)) {
-		put_back(d, d->plan.from ? d->plan.from : d->plan.end);
-		pages_apart(false); /* commands are apart, and have been left */
-	}
+	if (setjmp(d->back))
+		go_back(d);
 	for (;;) {
 		double begun = seconds_now();
-		bool over;
 
 		gpu->pause.at =
 			(gpu->machine && gpu->machine->launches.first
 					? gpu->machine->mode->elapsed(gpu->machine, gpu->machine->launches.first)
 					: 0) +
 			d->pace.pause;
-		over = gpu_finish(gpu, result);
-		if (over) {
+		if (gpu_finish(gpu, result)) {
 			end(d, result);
+			d->host.has_returned = true;
 			return true;
 		}
 		if (!gpu->pause.reached)
 			return false;
 		gpu->stuck = false; /* nobody but us has stopped it */
 		choose_pause(d, seconds_now() - begun);
-		if (is_far_from_moments(d))
-			keep_moment(d);
+		keep_another(d);
 	}
+}
+
+bool debugger_finish(struct debugger *d, struct gpu_result *result)
+{
+	struct gpu *gpu = d->gpu;
+	bool over;
+
+	if (d->is_over) {
+		gpu->pause.at = 0;
+		return gpu_finish(gpu, result);
+	}
+	if (!d->has_gone_back && !gpu->machine && !gpu->finished)
+		begin(d);
+	else if (!d->has_gone_back)
+		begin_again(d);
+	d->host.has_returned = d->has_gone_back = false;
+	d->is_running = true;
+	over = run(d, result);
+	d->is_running = false;
+	return over;
+}
+
+void debugger_give_up(struct debugger *d)
+{
+	d->is_running = true;
+	if (setjmp(d->back)) {
+		go_back(d);
+		d->has_gone_back = true;
+	} else {
+		gpu_give_up(d->gpu);
+	}
+	d->is_running = false;
 }

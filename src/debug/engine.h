@@ -126,6 +126,14 @@ struct printing {
 	void *context;
 };
 
+/* What a program that goes on while its kernels run does to them. */
+struct host_seen {
+	uint64_t acts;     /* at the last look */
+	bool may_act;      /* since the first moment that is kept: so there is no going back */
+	bool has_returned; /* the program has had a result of a launch since then */
+	char why[256];     /* which of its threads may act */
+};
+
 struct debugger {
 	struct gpu *gpu;
 	const char *unit; /* of clocks: "cycle"; null: nothing has run */
@@ -135,11 +143,12 @@ struct debugger {
 	struct text out;      /* the answer to it, in `scratch` */
 	jmp_buf back;         /* out of a run, to put back an image */
 
-	uint64_t at;       /* position */
-	uint64_t furthest; /* that it has ever been at */
-	bool has_ended;    /* the launch has: there is nothing ahead of `at` */
-	bool has_begun;    /* a launch has */
-	bool is_over;      /* nobody asks any more: launches run to their ends */
+	uint64_t at;        /* position */
+	uint64_t furthest;  /* that it has ever been at */
+	bool has_ended;     /* the launch has: there is nothing ahead of `at` */
+	bool is_over;       /* nobody asks any more: launches run to their ends */
+	bool is_running;    /* so it may go back */
+	bool has_gone_back; /* from where the program gave up, so the launch goes on */
 	volatile sig_atomic_t quits;
 	struct here here;
 	struct warp_name focus;
@@ -150,6 +159,8 @@ struct debugger {
 	const struct stop *reached; /* the one at which it stops; null: the goal */
 	VECTOR(struct moment) moments;
 	struct pace pace; /* from one to the next */
+	struct host_seen host;
+	VECTOR(const struct kernel *) seen; /* kernels that have been launched */
 	VECTOR(struct stop *) stops;
 	uint32_t stops_made;
 
@@ -172,8 +183,10 @@ enum next {
 
 /* ---- engine.c ---- */
 
+/* Whether it may go back to this position; false and an answer. */
+bool engine_may_go_back(struct debugger *d, uint64_t position);
 /* Goes on from a stop: forwards to the goal; back to a position; back to the last place before this one where the goal
- * is reached.  These do not return to the caller's command but for the first. */
+ * is reached.  These do not return to the caller's command but for the first; and may be used where it may go back. */
 void engine_go(struct debugger *d, const struct goal *goal);
 /* Forwards from the k-th moment. */
 _Noreturn void engine_go_from(struct debugger *d, const struct goal *goal, uint32_t k);

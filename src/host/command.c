@@ -2,6 +2,7 @@
 #include "host/command.h"
 
 #include "host/actors.h"
+#include "host/debug.h"
 #include "host/device.h"
 #include "host/host_race.h"
 
@@ -626,6 +627,14 @@ void commands_look_around(void)
 		pthread_sigmask(SIG_SETMASK, &signals_of_application, NULL);
 }
 
+bool commands_may_act(struct actors_seen *seen)
+{
+	mutex_lock(&driver_lock);
+	look_at_actors(seen);
+	mutex_unlock(&driver_lock);
+	return seen->actors != ACTORS_NONE;
+}
+
 void commands_set_patience(uint32_t seconds)
 {
 	patience = seconds;
@@ -652,8 +661,10 @@ static void *work(void *nothing)
 	mutex_lock(&driver_lock);
 	for (;;) {
 		struct command *command = take_ready();
-		if (command)
+		if (command) {
 			something_happened();
+			debug_link_acts();
+		}
 		if (command && command->start)
 			start_kernel(command);
 		else if (command)

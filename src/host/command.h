@@ -16,6 +16,7 @@
 #ifndef LOCKSTEP_HOST_COMMAND_H
 #define LOCKSTEP_HOST_COMMAND_H
 
+#include "host/actors.h"
 #include "host/order.h"
 #include "lockstep.h"
 #include "report/channel.h"
@@ -159,6 +160,8 @@ enum channel_end commands_end(void);
 bool commands_are_ending(void);
 /* Called by the worker from time to time while kernels run: handles signals if the application has no thread left. */
 void commands_look_around(void);
+/* Whether a thread of the application can act; *seen says which.  For the worker, without the lock. */
+bool commands_may_act(struct actors_seen *seen);
 /* Ends a command that is never enqueued, as OpenCL's user events, with this status. */
 void commands_settle(struct command *command, int32_t status);
 

@@ -2,6 +2,7 @@
 #include "host/device.h"
 
 #include "host/command.h"
+#include "host/debug.h"
 #include "host/host_race.h"
 #include "host/origin.h"
 #include "report/launch_record.h"
@@ -13,6 +14,7 @@
 #include "util/demangle.h"
 #include "util/file_limit.h"
 #include "util/mutex.h"
+#include "util/pages.h"
 #include "util/terminal.h"
 #include "util/text.h"
 #include "util/vector.h"
@@ -332,7 +334,9 @@ static void show_progress(void *context, uint64_t cycles, uint64_t warp_instruct
 	struct channel_slot *slot = device.channel.own;
 	(void)context;
 	(void)groups;
+	bool apart = pages_apart(true); /* the launch may go back, and what is known of the host stays */
 	commands_look_around();
+	pages_apart(apart);
 	if (!slot)
 		return;
 	atomic_store_explicit(&slot->cycles, cycles, memory_order_relaxed);
@@ -372,6 +376,8 @@ static bool complete_options(struct lockstep_options *setup)
 		device_say("%s", options_report.message);
 	if (setup->trace && device.channel.process) /* a timeline for each process: the first gets the file itself */
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
+	/* Of the first process; the others' launches run to their ends. */
+	setup->debug = device.channel.process ? NULL : debug_link_open();
 	setup->progress = show_progress;
 	setup->confirming = show_test;
 	setup->pause_when_stuck = true;
@@ -558,6 +564,8 @@ static void free_doomed(void)
 void device_lock(void)
 {
 	mutex_lock(&gpu_lock);
+	if (!commands_in_worker())
+		debug_link_acts();
 	holds_gpu = true;
 	free_doomed();
 }
@@ -619,6 +627,7 @@ void device_copy(const struct host_box *to, const struct host_box *from)
 void device_expect_host_writes(uint64_t address)
 {
 	device_lock();
+	debug_link_shares();
 	lockstep_expect_host_writes(device.gpu, address);
 	device_unlock();
 	host_race_shared(address);

@@ -47,7 +47,13 @@ static struct {
 	uint32_t range_count;
 } given;
 
-static _Thread_local bool is_apart;
+static bool others_apart;
+static _Thread_local enum { SIDE_NOT_CHOSEN, SIDE_RECORDED, SIDE_APART } side;
+
+static bool is_apart(void)
+{
+	return side == SIDE_NOT_CHOSEN ? others_apart : side == SIDE_APART;
+}
 
 bool pages_record(void)
 {
@@ -73,15 +79,20 @@ bool pages_record(void)
 
 bool pages_are_recorded(void)
 {
-	return record.is_on && !is_apart;
+	return record.is_on && !is_apart();
 }
 
 bool pages_apart(bool apart)
 {
-	bool before = is_apart;
+	bool before = is_apart();
 
-	is_apart = apart;
+	side = apart ? SIDE_APART : SIDE_RECORDED;
 	return before;
+}
+
+void pages_others_apart(void)
+{
+	others_apart = true;
 }
 
 void pages_keep_static(void *at, size_t size)

@@ -25,6 +25,8 @@ bool pages_are_recorded(void);
 /* True: arenas that are begun on this thread from now on are apart: they are in no image.  Returns what it was.  What
  * an arena gets later is where its first block is. */
 bool pages_apart(bool apart);
+/* From now on a thread that has not called pages_apart is apart. */
+void pages_others_apart(void);
 /* A static variable that belongs to what arenas hold. */
 void pages_keep_static(void *at, size_t size);
 

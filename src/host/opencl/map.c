@@ -1,5 +1,6 @@
 /* Mapping of buffers and images.  The host sees the GPU's memory as its own, so a mapped pointer is the object itself;
  * but an object on the application's memory (CL_MEM_USE_HOST_PTR) is mapped there, by copying. */
+#include "host/debug.h"
 #include "host/device.h"
 #include "host/host_race.h"
 #include "host/opencl/image.h"
@@ -63,6 +64,7 @@ static void *remember(cl_mem memory, const struct mapping *what)
 	void *base = has_own_host_memory(memory) ? memory->host_pointer : memory->contents;
 	*mapping = *what;
 	mapping->pointer = (char *)base + what->offset;
+	debug_link_shares();
 	enlist(memory, mapping);
 	return mapping->pointer;
 }

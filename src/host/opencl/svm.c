@@ -2,6 +2,7 @@
  * atomics of both on fine-grained ones.
  *
  * Absent where the GPU's memory could not be placed at the host addresses equal to its own. */
+#include "host/debug.h"
 #include "host/device.h"
 #include "host/host_race.h"
 #include "host/opencl/command.h"
@@ -57,6 +58,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
 		free(allocation);
 		return NULL;
 	}
+	debug_link_shares();
 	if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)
 		device_expect_host_writes(address);
 	*allocation = (struct allocation){.address = address, .bytes = size};

@@ -1,8 +1,6 @@
 /* The debugger's link to `lockstep debug run`.  The worker uses it, within lockstep_finish, but for what says so. */
 #include "host/debug.h"
 
-#include "host/actors.h"
-#include "host/command.h"
 #include "report/debug_pipe.h"
 
 #include <poll.h>
@@ -14,6 +12,7 @@ static struct {
 	struct debug_pipes pipes;
 	struct debug_message message;
 	struct lockstep_debug front;
+	bool (*may_act)(struct actors_seen *seen);
 	bool is_over; /* nobody is there any more */
 	/* Of any thread */
 	atomic_uint_fast64_t acts;
@@ -75,20 +74,21 @@ static uint64_t look_at_host(void *context, const char **why)
 	waited_after = acts;
 	if (!atomic_load(&debug.shares))
 		return acts;
-	while (commands_may_act(&seen) && --tries)
+	while (debug.may_act(&seen) && --tries)
 		nanosleep(&pause, NULL);
 	if (seen.actors != ACTORS_NONE)
 		*why = seen.words;
 	return acts;
 }
 
-const struct lockstep_debug *debug_link_open(void)
+const struct lockstep_debug *debug_link_open(bool (*may_act)(struct actors_seen *seen))
 {
 	const char *words = getenv(DEBUG_VARIABLE);
 	uint64_t bytes;
 
 	if (!words || !debug_pipes_open(&debug.pipes, words, &bytes))
 		return NULL;
+	debug.may_act = may_act;
 	debug.front = (struct lockstep_debug){.command = command,
 		.reply = reply,
 		.interrupted = interrupted,

@@ -377,7 +377,7 @@ static bool complete_options(struct lockstep_options *setup)
 	if (setup->trace && device.channel.process) /* a timeline for each process: the first gets the file itself */
 		setup->trace = arena_printf(&strings, "%s.%u", setup->trace, device.channel.process + 1);
 	/* Of the first process; the others' launches run to their ends. */
-	setup->debug = device.channel.process ? NULL : debug_link_open();
+	setup->debug = device.channel.process ? NULL : debug_link_open(commands_may_act);
 	setup->progress = show_progress;
 	setup->confirming = show_test;
 	setup->pause_when_stuck = true;

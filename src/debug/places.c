@@ -50,6 +50,16 @@ static const char *find_line(
 	return words.at;
 }
 
+/* Where its parameters are in their places. */
+static uint32_t body_of(const struct kernel *kernel, const struct kernel_function *f)
+{
+	uint32_t body = lines_body(f->ptx), pc = f->first_pc;
+
+	while (pc + 1 < f->first_pc + f->count && kernel->code[pc].source < body)
+		pc++;
+	return pc;
+}
+
 const char *places_find(struct debugger *d, const struct kernel *kernel, const char *words, uint64_t *pcs)
 {
 	const char *colon = strrchr(words, ':');
@@ -68,7 +78,7 @@ const char *places_find(struct debugger *d, const struct kernel *kernel, const c
 		return find_line(d, kernel, arena_copy(&d->scratch, words, (size_t)(colon - words)), number, pcs);
 	for (uint32_t f = 0; *words && f < kernel->function_count; f++)
 		if (demangle_is(kernel->functions[f].ptx->name, words)) {
-			bits_add(pcs, kernel->functions[f].first_pc);
+			bits_add(pcs, body_of(kernel, &kernel->functions[f]));
 			return arena_printf(&d->arena, "function %s", words);
 		}
 	command_refuse(d, words, "FILE:LINE, LINE, a function of the kernel, or *PC that `code` lists");

@@ -1,6 +1,7 @@
 /* What memory and registers hold, now. */
 #include "debug/engine.h"
 #include "debug/registers.h"
+#include "debug/variable_path.h"
 #include "debug/variables.h"
 #include "machine/lsu/access.h"
 #include "machine/state/launch_state.h"
@@ -320,6 +321,7 @@ static size_t read_variable(struct debugger *d, const struct warp_slot *r, uint3
 	switch (place->where) {
 	case VARIABLE_NOWHERE: return 0;
 	case VARIABLE_CONSTANT: value.low = place->bits; break;
+	case VARIABLE_ADDRESS: return read_memory(d, r, lane, space_NONE, place->offset, bytes, size);
 	case VARIABLE_MEMORY: return read_declared(d, r, lane, place, bytes, size);
 	case VARIABLE_REGISTER:
 	case VARIABLE_POINTED:
@@ -345,26 +347,45 @@ static const struct variables *variables_of(struct debugger *d, const struct ker
 	return d->variables;
 }
 
-static void print_variable(
-	struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct variable *v, bool with_lane)
+/* Who reads bytes of places, in a lane. */
+struct reading {
+	struct debugger *d;
+	const struct warp_slot *r;
+	uint32_t lane;
+};
+
+static bool read_place_bytes(
+	void *context, const struct variable_place *place, uint8_t *to, size_t length, const char **why)
+{
+	const struct reading *reading = context;
+	size_t read = read_variable(reading->d, reading->r, reading->lane, place, to, length, why);
+
+	if (read < length && !*why)
+		*why = "there is no such memory";
+	return read >= length;
+}
+
+/* What the words mean in a lane; false and an answer. */
+static bool print_path(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *words)
 {
 	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
 	const struct ptx_function *f = r->warp.kernel->functions[i->function].ptx;
-	struct variable_place place = variable_place(variables_of(d, r->warp.kernel), v, f, i->source);
-	size_t size = v->type->bytes < MOST_BYTES ? (size_t)v->type->bytes : MOST_BYTES;
-	uint8_t *bytes = arena_alloc(&d->scratch, size + 1);
-	const char *why = NULL;
-	size_t length = read_variable(d, r, lane, &place, bytes, size, &why);
+	struct reading reading = {d, r, lane};
+	const struct variable_reader reader = {read_place_bytes, &reading};
+	const struct variables *all = variables_of(d, r->warp.kernel);
+	struct diagnostic diagnostic = {0};
+	struct variable_value value;
+	struct text out = {.arena = &d->scratch};
 
-	if (with_lane)
-		text_print(&d->out, "lane %2u  ", lane);
-	if (!length) {
-		text_print(&d->out, "%s: %s\n", v->name, why ? why : "it has no value here");
-		return;
+	if (!variable_find_path(all, f, i->source, words, &reader, &value, &diagnostic) ||
+		!variable_print_value(&out, &value, &reader, &(struct variable_style){0}, &diagnostic)) {
+		text_print(&d->out, "%s\n", diagnostic.message);
+		return false;
 	}
-	text_print(&d->out, "%s = ", v->name);
-	variable_print(&d->out, v->type, bytes, length, &(struct variable_style){0});
-	text_print(&d->out, "  %s\n", v->type->name);
+	if (d->prints_all)
+		text_print(&d->out, "lane %2u  ", lane);
+	text_print(&d->out, "%s = %s  %s\n", words, out.at, value.type->name);
+	return true;
 }
 
 enum next command_print(struct debugger *d, const char *words)
@@ -377,18 +398,11 @@ enum next command_print(struct debugger *d, const char *words)
 	if (!*words)
 		return command_refuse(d, "", "a variable or a register: `variables` and `registers` list them");
 	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
-	const struct ptx_function *f = r->warp.kernel->functions[i->function].ptx;
-	const struct variable *v = variable_named(variables_of(d, r->warp.kernel), f, i->source, words);
-	const struct ptx_register *reg = v ? NULL : variable_register(f, words);
+	const struct ptx_register *reg = variable_register(r->warp.kernel->functions[i->function].ptx, words);
 
-	if (!v && !reg)
-		return command_refuse(d, words, "a variable or a register: `variables` and `registers` list them");
-	EACH_LANE(lane, d->prints_all ? r->warp.live : 1ull << d->lane) {
-		if (v)
-			print_variable(d, r, (uint32_t)lane, v, d->prints_all);
-		else if (!print_register(d, r, (uint32_t)lane, reg))
+	EACH_LANE(lane, d->prints_all ? r->warp.live : 1ull << d->lane)
+		if (reg ? !print_register(d, r, (uint32_t)lane, reg) : !print_path(d, r, (uint32_t)lane, words))
 			break;
-	}
 	return NEXT_ASK;
 }
 
@@ -406,8 +420,9 @@ enum next command_variables(struct debugger *d, const char *words)
 	const struct variable *const *seen =
 		variables_at(&d->scratch, all, r->warp.kernel->functions[i->function].ptx, i->source, &count);
 
+	d->prints_all = false;
 	for (uint32_t k = 0; k < count; k++)
-		print_variable(d, r, d->lane, seen[k], false);
+		print_path(d, r, d->lane, seen[k]->name);
 	if (variables_missing(all))
 		text_print(&d->out, "(%s)\n", variables_missing(all));
 	return NEXT_ASK;

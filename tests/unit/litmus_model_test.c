@@ -336,7 +336,7 @@ static void refuses_what_is_too_large(void **state)
 #if !LOCKSTEP_HOSTILE /* where two million take a minute */
 	/* A way through that no value takes: candidates for it are soon judged. */
 	const char *head = FAR "| beq r0, 99, LC0;\n | mov r1, 1;\n | LC0:;\n";
-	assert_string_equal(ends_of(&arena, many(&arena, head, "st.weak x, %u | ld.weak r0, x;\n", 9)),
+	assert_string_equal(ends_of(&arena, many(&arena, head, "st.weak x, %u | ld.weak r0, x;\n", 7)),
 		"a.litmus: the test has too many executions, expected fewer than 2000000 candidates");
 #endif
 	assert_string_equal(ends_of(&arena, many(&arena, ONE, "mov r%u, 1;\n", 32)), "0 ");

@@ -98,7 +98,7 @@ def check_refusals():
     commands = {"break nowhere.cu:3": "no code comes from", "break 100000": "has no code at line", "break f": "expected FILE:LINE", "watch 12": "no memory",
                 "watch nobody": "expected an address", "x count u99": "expected a type", "x count u32 0": "expected a count", "goto": "expected a position",
                 "goto 0": "expected a position", "si 0": "expected a number", "rsi 3": "one step back", "warp 9.9": "on no core", "warp x": "expected GROUP.WARP",
-                "lane 99": "expected a lane", "p %nothing": "a variable or a register", "break 0": "a line from 1 on", "delete 7": "expected a number", "frob": "no command 'frob'",
+                "lane 99": "expected a lane", "p %nothing": "unknown variable", "break 0": "a line from 1 on", "delete 7": "expected a number", "frob": "no command 'frob'",
                 "re": "may be several", "lsit": "did you mean 'list'"}
     parts = answers(debug([*BACK_OFF, "--quiet"], [*commands, "where", "quit"])[0])
     for (command, wanted), answer in zip(commands.items(), parts[1:]):

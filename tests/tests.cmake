@@ -50,6 +50,7 @@ lockstep_script(tables tables.py kernel 120)
 lockstep_script(timeline timeline.py command 60 ${CMAKE_BINARY_DIR})
 lockstep_script(debug debug.py command 180 ${CMAKE_BINARY_DIR})
 lockstep_script(debug_run debug_run.py command 300 ${CMAKE_BINARY_DIR})
+lockstep_script(debug_dap debug_dap.py command 300)
 lockstep_script(page page.py command 180)
 # What reads JSON, in one process.
 add_executable(hostile_results tests/hostile_results.c)

@@ -4,6 +4,7 @@
  * each is printed before its answer, so that the whole reads as a lesson. */
 #include "cli/debug.h"
 
+#include "cli/dap.h"
 #include "cli/options.h"
 #include "cli/signals.h"
 
@@ -38,6 +39,16 @@ bool debug_has_quit(void)
 bool debug_reads_pipe(void)
 {
 	return debug.lines == stdin;
+}
+
+void debug_use(const struct lockstep_debug *front)
+{
+	debug.front = *front;
+}
+
+void debug_quit(void)
+{
+	debug.has_quit = true;
 }
 
 /* ---- Lines ---- */
@@ -150,10 +161,16 @@ int command_debug(struct options *o, struct diagnostic *diagnostic)
 		count++;
 	runs = count && !strcmp(o->program[0], "run");
 	debug.out = runs ? stderr : stdout;
-	if (!count)
+	if (!count && !o->debug.dap)
 		diagnose(diagnostic, place, "no command, expected kernel FILE or run ./app");
-	else if (!runs && strcmp(o->program[0], "kernel") != 0)
+	else if (count && o->debug.dap && runs)
+		diagnose(diagnostic, place, "--dap is for kernels, expected kernel FILE");
+	else if (count && !runs && strcmp(o->program[0], "kernel") != 0)
 		diagnose(diagnostic, place, "unexpected '%s', expected kernel FILE or run ./app", o->program[0]);
+	if (o->debug.dap && o->debug.script)
+		diagnose(diagnostic, place, "--script and --dap, expected one of them");
+	if (!diagnostic->failed && o->debug.dap)
+		return dap_serve(o, count, diagnostic);
 	if (diagnostic->failed || !open_lines(o, diagnostic))
 		return fail(diagnostic);
 	debug.front = (struct lockstep_debug){.command = command,

@@ -13,5 +13,8 @@ const struct lockstep_debug *debug_front(void);
 bool debug_has_quit(void);
 /* Commands come from standard input, and from no terminal. */
 bool debug_reads_pipe(void);
+/* For another front end than the console (dap.c): kernels run under this debugger from now on; its user has quit. */
+void debug_use(const struct lockstep_debug *front);
+void debug_quit(void);
 
 #endif

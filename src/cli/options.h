@@ -34,6 +34,7 @@ struct litmus_options {
 #define SNAPSHOTS_MB 512 /* unless --snapshots says otherwise */
 
 struct debug_options {
+	const char *dap;    /* where a client of the Debug Adapter Protocol comes from; null: none does */
 	const char *script; /* null: commands are read from standard input */
 	uint32_t megabytes;
 	struct lockstep_checkpoint checkpoint; /* of `kernel`, which has no debugger then */

@@ -479,7 +479,10 @@ enum next commands_run(struct debugger *d, const char *line)
 {
 	const char *at = skip_space(line), *name;
 	const struct command *command;
+	enum next next;
 
+	if (json_run(d, at, &next))
+		return next;
 	if (!*at && d->last_line)
 		at = d->last_line;
 	if (!*at || *at == '#')

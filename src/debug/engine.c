@@ -214,6 +214,7 @@ static void ask(struct debugger *d, const char *why)
 
 	if (d->at > d->furthest)
 		d->furthest = d->at;
+	json_note_stop(d, why);
 	show_stop(d, why);
 	if (d->asked)
 		writes_tell(d, d->plan.was_found);
@@ -432,7 +433,7 @@ static void explain(struct machine *machine, struct launch *launch, bool proved)
 			d->explain(machine, launch, proved);
 		return;
 	}
-	d->has_ended = true;
+	d->has_ended = d->told.is_finding = true;
 	d->here = (struct here){0};
 	if (d->is_over || d->plan.kind == PLAN_FORWARD) {
 		if (d->explain)
@@ -502,6 +503,7 @@ static void end(struct debugger *d, const struct gpu_result *result)
 	char words[sizeof result->finding.message + 128];
 
 	d->has_ended = true;
+	d->told.is_finding = result->outcome != GPU_COMPLETED || result->finding.message[0];
 	d->here = (struct here){0};
 	if (d->is_over || d->quits || (d->was_told && d->plan.kind == PLAN_FORWARD))
 		return;

@@ -134,6 +134,20 @@ struct host_seen {
 	char why[256];     /* which of its threads may act */
 };
 
+/* For programs that ask (json.c). */
+struct told {
+	uint64_t stops;  /* how often it has stopped */
+	char why[256];   /* the last time; "": its goal was reached */
+	bool is_finding; /* the launch ends by one, or did not complete */
+};
+
+/* Of the function that was looked at last; in the debugger's arena. */
+struct known_registers {
+	const struct kernel *kernel;
+	uint32_t function;
+	const struct registers *all;
+};
+
 struct debugger {
 	struct gpu *gpu;
 	const char *unit; /* of clocks: "cycle"; null: nothing has run */
@@ -166,12 +180,14 @@ struct debugger {
 
 	struct printing printing;
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
-	const char *last_line;             /* the command that an empty line repeats; from strdup */
-	const struct kernel *kernel;       /* of the launch that was looked at last */
+	const char *last_line;       /* the command that an empty line repeats; from strdup */
+	const struct kernel *kernel; /* of the launch that was looked at last */
+	struct told told;
 	bool was_told;                     /* the end of the launch, in explain() */
 	bool prints_all;                   /* lanes, by `print` */
 	const struct variables *variables; /* of the module `variables_of`; in `arena` */
 	const struct ptx_module *variables_of;
+	struct known_registers registers;
 	struct writes_asked *asked; /* `last-write` runs; else null */
 };
 
@@ -211,6 +227,12 @@ enum next commands_run(struct debugger *d, const char *line);
 
 enum next command_refuse(struct debugger *d, const char *words, const char *expected);
 
+/* ---- json.c: commands of programs, whose answers are a JSON object each ---- */
+
+void json_note_stop(struct debugger *d, const char *why);
+/* Whether the line is such a command; it is carried out then. */
+bool json_run(struct debugger *d, const char *line, enum next *next);
+
 /* ---- show.c ---- */
 
 /* Where the run has stopped, in a line or two, and why; the warp that was about to issue is the focus from then on. */
@@ -218,6 +240,10 @@ void show_stop(struct debugger *d, const char *why);
 /* The same for who asks again. */
 void show_stop_again(struct debugger *d);
 void show_source(struct debugger *d, const struct warp_slot *r, uint32_t pc);
+
+void show_lanes(struct text *out, lane_mask lanes); /* "0-3,7" */
+/* "runs", or what the warp waits for. */
+const char *show_waiting(const struct debugger *d, const struct core *core, const struct warp_slot *r);
 
 void show_warps(struct debugger *d, const char *words);
 void show_threads(struct debugger *d, const char *words);
@@ -280,5 +306,15 @@ struct register_value {
 };
 bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg,
 	struct register_value *value, const char **why);
+/* A value as `print` shows it, by what people write for it: a register, or a path of a variable (variable_path.h).  All
+ * is in `scratch`. */
+struct shown_value {
+	const char *text, *type;
+	uint64_t address; /* of a pointer: where it points; 0: it is none */
+};
+bool value_of_words(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *words,
+	struct shown_value *value, const char **why);
+/* The names of the variables that the warp's path sees, innermost first; null-terminated, in `scratch`. */
+const char *const *value_names(struct debugger *d, const struct warp_slot *r);
 
 #endif

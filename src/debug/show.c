@@ -29,6 +29,11 @@ static void print_lanes(struct text *out, lane_mask lanes)
 	}
 }
 
+void show_lanes(struct text *out, lane_mask lanes)
+{
+	print_lanes(out, lanes);
+}
+
 void show_source(struct debugger *d, const struct warp_slot *r, uint32_t pc)
 {
 	const struct kernel *kernel = r->warp.kernel;
@@ -148,13 +153,17 @@ static void print_path(void *context, uint32_t pc, lane_mask lanes, const char *
 	text_print(&p->d->out, "\n");
 }
 
+const char *show_waiting(const struct debugger *d, const struct core *core, const struct warp_slot *r)
+{
+	return core->ready & r->bit || d->here.r == r || observer_at_once(core) ? "runs" : reasons[r->reason];
+}
+
 static void print_warp(struct debugger *d, const struct core *core, const struct warp_slot *r)
 {
 	struct warp_name name = name_of(r);
 	bool is_focus = d->focus.known && d->focus.launch == name.launch && d->focus.group == name.group &&
 			d->focus.warp == name.warp;
-	const char *why =
-		core->ready & r->bit || d->here.r == r || observer_at_once(core) ? "runs" : reasons[r->reason];
+	const char *why = show_waiting(d, core, r);
 	struct paths p = {.d = d,
 		.r = r,
 		.first = arena_printf(&d->scratch, "%c %5u.%-2u %4u  %-9.9s ", is_focus ? '*' : ' ', name.group,

@@ -45,6 +45,17 @@ static uint32_t pc_of(const struct warp_slot *r)
 	return pc < count ? pc : count - 1;
 }
 
+static const struct registers *registers_here(struct debugger *d, const struct warp_slot *r)
+{
+	struct known_registers *known = &d->registers;
+	uint32_t function = r->warp.kernel->code[pc_of(r)].function;
+
+	if (known->kernel != r->warp.kernel || known->function != function)
+		*known = (struct known_registers){
+			r->warp.kernel, function, registers_of(&d->arena, r->warp.kernel, function)};
+	return known->all;
+}
+
 static void read_register(const struct warp_slot *r, uint32_t lane, const struct registers *all,
 	const struct ptx_register *reg, struct register_value *value)
 {
@@ -72,7 +83,7 @@ bool value_of_register(struct debugger *d, const struct warp_slot *r, uint32_t l
 	struct register_value *value, const char **why)
 {
 	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
-	const struct registers *all = registers_of(&d->scratch, r->warp.kernel, i->function);
+	const struct registers *all = registers_here(d, r);
 
 	*value = (struct register_value){0};
 	*why = NULL;
@@ -208,23 +219,6 @@ static void print_value(struct text *out, enum ptx_type type, uint64_t low, uint
 		text_print(out, "%" PRIu64 " (0x%" PRIx64 ")", low, low);
 }
 
-static bool print_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg)
-{
-	struct register_value value;
-	const char *why;
-
-	if (!value_of_register(d, r, lane, reg, &value, &why)) {
-		text_print(&d->out, "%s: %s\n", reg->name, why);
-		return false;
-	}
-	if (d->prints_all)
-		text_print(&d->out, "lane %2u  ", lane);
-	text_print(&d->out, "%s = ", reg->name);
-	print_value(&d->out, value.type, value.low, value.high);
-	text_print(&d->out, "  .%s\n", ptx_types[value.type].text);
-	return true;
-}
-
 /* ---- Variables ---- */
 
 #define MOST_BYTES 4096 /* of a variable that are shown */
@@ -294,7 +288,7 @@ static size_t read_declared(struct debugger *d, const struct warp_slot *r, uint3
 {
 	const struct ptx_variable *v = place->variable;
 	const struct kernel *kernel = r->warp.kernel;
-	const struct registers *all = registers_of(&d->scratch, kernel, kernel->code[pc_of(r)].function);
+	const struct registers *all = registers_here(d, r);
 	uint64_t at;
 
 	if (registers_frame_offset(all, v, &at))
@@ -365,26 +359,75 @@ static bool read_place_bytes(
 	return read >= length;
 }
 
-/* What the words mean in a lane; false and an answer. */
-static bool print_path(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *words)
+static bool show_register(struct debugger *d, const struct warp_slot *r, uint32_t lane, const struct ptx_register *reg,
+	struct shown_value *shown, const char **why)
+{
+	struct text text = {.arena = &d->scratch};
+	struct register_value value;
+
+	if (!value_of_register(d, r, lane, reg, &value, why)) {
+		*why = arena_printf(&d->scratch, "%s: %s", reg->name, *why);
+		return false;
+	}
+	print_value(&text, value.type, value.low, value.high);
+	*shown = (struct shown_value){.text = text.at,
+		.type = arena_printf(&d->scratch, ".%s", ptx_types[value.type].text),
+		.address = ptx_types[value.type].bits == 64 ? value.low : 0};
+	return true;
+}
+
+bool value_of_words(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *words,
+	struct shown_value *shown, const char **why)
 {
 	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
 	const struct ptx_function *f = r->warp.kernel->functions[i->function].ptx;
+	const struct ptx_register *reg = variable_register(f, words);
 	struct reading reading = {d, r, lane};
 	const struct variable_reader reader = {read_place_bytes, &reading};
-	const struct variables *all = variables_of(d, r->warp.kernel);
 	struct diagnostic diagnostic = {0};
+	struct text text = {.arena = &d->scratch};
 	struct variable_value value;
-	struct text out = {.arena = &d->scratch};
+	const char *ignored;
 
-	if (!variable_find_path(all, f, i->source, words, &reader, &value, &diagnostic) ||
-		!variable_print_value(&out, &value, &reader, &(struct variable_style){0}, &diagnostic)) {
-		text_print(&d->out, "%s\n", diagnostic.message);
+	if (reg)
+		return show_register(d, r, lane, reg, shown, why);
+	if (!variable_find_path(variables_of(d, r->warp.kernel), f, i->source, words, &reader, &value, &diagnostic) ||
+		!variable_print_value(&text, &value, &reader, &(struct variable_style){0}, &diagnostic)) {
+		*why = arena_text(&d->scratch, diagnostic.message);
+		return false;
+	}
+	*shown = (struct shown_value){.text = text.at, .type = value.type->name};
+	if (value.type->kind == VARIABLE_POINTER && value.type->bytes == sizeof shown->address)
+		read_place_bytes(&reading, &value.place, (uint8_t *)&shown->address, sizeof shown->address, &ignored);
+	return true;
+}
+
+const char *const *value_names(struct debugger *d, const struct warp_slot *r)
+{
+	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
+	uint32_t count;
+	const struct variable *const *seen = variables_at(&d->scratch, variables_of(d, r->warp.kernel),
+		r->warp.kernel->functions[i->function].ptx, i->source, &count);
+	const char **names = arena_new_array(&d->scratch, const char *, count + 1u);
+
+	for (uint32_t k = 0; k < count; k++)
+		names[k] = seen[k]->name;
+	return names;
+}
+
+/* False and an answer. */
+static bool print_words(struct debugger *d, const struct warp_slot *r, uint32_t lane, const char *words)
+{
+	struct shown_value value;
+	const char *why;
+
+	if (!value_of_words(d, r, lane, words, &value, &why)) {
+		text_print(&d->out, "%s\n", why);
 		return false;
 	}
 	if (d->prints_all)
 		text_print(&d->out, "lane %2u  ", lane);
-	text_print(&d->out, "%s = %s  %s\n", words, out.at, value.type->name);
+	text_print(&d->out, "%s = %s  %s\n", words, value.text, value.type);
 	return true;
 }
 
@@ -397,11 +440,8 @@ enum next command_print(struct debugger *d, const char *words)
 		return NEXT_ASK;
 	if (!*words)
 		return command_refuse(d, "", "a variable or a register: `variables` and `registers` list them");
-	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
-	const struct ptx_register *reg = variable_register(r->warp.kernel->functions[i->function].ptx, words);
-
 	EACH_LANE(lane, d->prints_all ? r->warp.live : 1ull << d->lane)
-		if (reg ? !print_register(d, r, (uint32_t)lane, reg) : !print_path(d, r, (uint32_t)lane, words))
+		if (!print_words(d, r, (uint32_t)lane, words))
 			break;
 	return NEXT_ASK;
 }
@@ -410,21 +450,15 @@ enum next command_variables(struct debugger *d, const char *words)
 {
 	struct core *core;
 	const struct warp_slot *r = find_focus(d, &core);
-	uint32_t count;
 
 	(void)words;
 	if (!r)
 		return NEXT_ASK;
-	const struct variables *all = variables_of(d, r->warp.kernel);
-	const struct insn *i = &r->warp.kernel->code[pc_of(r)];
-	const struct variable *const *seen =
-		variables_at(&d->scratch, all, r->warp.kernel->functions[i->function].ptx, i->source, &count);
-
 	d->prints_all = false;
-	for (uint32_t k = 0; k < count; k++)
-		print_path(d, r, d->lane, seen[k]->name);
-	if (variables_missing(all))
-		text_print(&d->out, "(%s)\n", variables_missing(all));
+	for (const char *const *name = value_names(d, r); *name; name++)
+		print_words(d, r, d->lane, *name);
+	if (variables_missing(variables_of(d, r->warp.kernel)))
+		text_print(&d->out, "(%s)\n", variables_missing(variables_of(d, r->warp.kernel)));
 	return NEXT_ASK;
 }
 
@@ -444,7 +478,7 @@ enum next command_registers(struct debugger *d, const char *words)
 		const char *why;
 
 		if (value_of_register(d, r, d->lane, f->registers.at[k], &value, &why))
-			print_register(d, r, d->lane, f->registers.at[k]);
+			print_words(d, r, d->lane, f->registers.at[k]->name);
 	}
 	return NEXT_ASK;
 }

@@ -186,16 +186,19 @@ def check_wrong():
 
 
 def check_pause():
-    """While the run goes on: other requests do not stop it, `pause` does, and so does the end of the client."""
-    process, client = on_pipes()
-    client.begin(stopOnEntry=True)
+    """While the run goes on: another request does not stop it, `pause` does, and so does the end of the client."""
+    process, client = on_pipes(kernel=False)
+    client.begin(program=SOURCE, args=[*ARGUMENTS, "--grid", "4000"], stopOnEntry=True)
     client.ask("configurationDone")
     client.event("stopped")
-    client.ask("evaluate", expression="goto end", context="repl")
-    client.ask("stepBack", threadId=1, granularity="instruction")
-    client.event("stopped")
-    client.ask("reverseContinue", threadId=1)
-    client.send("pause", threadId=1)
+    client.ask("continue", threadId=1)
+    assert client.ask("threads")["threads"]
+    assert not client.response(client.send("next", threadId=1))["success"]
+    client.ask("pause", threadId=1)
+    stopped = client.event("stopped")
+    assert stopped["reason"] == "pause", stopped
+    assert not [e for e in client.events if e["event"] == "stopped"]
+    client.ask("continue", threadId=1)
     client.write.close()
     ends(process)
 

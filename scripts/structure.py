@@ -18,7 +18,7 @@ CEILINGS = {
     "members of the largest struct": (35, "exact"),
     "files that test ->functional": (14, "exact"),
     "files that test ->firmware, outside its own": (0, "exact"),
-    "lines of src/, asserts not counted": (183_500, "most"),
+    "lines of src/, asserts not counted": (186_500, "most"),
     "asserts for 1,000 functions of machine/, memory/, race/": (1129, "least"),
 }
 

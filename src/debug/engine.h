@@ -141,11 +141,13 @@ struct told {
 	bool is_finding; /* the launch ends by one, or did not complete */
 };
 
-/* Of the function that was looked at last; in the debugger's arena. */
-struct known_registers {
+/* What is known of the code that was looked at last; in the debugger's arena. */
+struct known {
+	const struct ptx_module *variables_of;
+	const struct variables *variables; /* of that module */
 	const struct kernel *kernel;
 	uint32_t function;
-	const struct registers *all;
+	const struct registers *registers; /* of that function of the kernel */
 };
 
 struct debugger {
@@ -183,11 +185,9 @@ struct debugger {
 	const char *last_line;       /* the command that an empty line repeats; from strdup */
 	const struct kernel *kernel; /* of the launch that was looked at last */
 	struct told told;
-	bool was_told;                     /* the end of the launch, in explain() */
-	bool prints_all;                   /* lanes, by `print` */
-	const struct variables *variables; /* of the module `variables_of`; in `arena` */
-	const struct ptx_module *variables_of;
-	struct known_registers registers;
+	bool was_told;   /* the end of the launch, in explain() */
+	bool prints_all; /* lanes, by `print` */
+	struct known known;
 	struct writes_asked *asked; /* `last-write` runs; else null */
 };
 

@@ -47,13 +47,14 @@ static uint32_t pc_of(const struct warp_slot *r)
 
 static const struct registers *registers_here(struct debugger *d, const struct warp_slot *r)
 {
-	struct known_registers *known = &d->registers;
+	struct known *known = &d->known;
 	uint32_t function = r->warp.kernel->code[pc_of(r)].function;
 
 	if (known->kernel != r->warp.kernel || known->function != function)
-		*known = (struct known_registers){
-			r->warp.kernel, function, registers_of(&d->arena, r->warp.kernel, function)};
-	return known->all;
+		known->registers = registers_of(&d->arena, r->warp.kernel, function);
+	known->kernel = r->warp.kernel;
+	known->function = function;
+	return known->registers;
 }
 
 static void read_register(const struct warp_slot *r, uint32_t lane, const struct registers *all,
@@ -335,10 +336,10 @@ static size_t read_variable(struct debugger *d, const struct warp_slot *r, uint3
 /* What is known of the module's variables; read once. */
 static const struct variables *variables_of(struct debugger *d, const struct kernel *kernel)
 {
-	if (d->variables_of != kernel->module)
-		d->variables = variables_read(&d->arena, kernel->module);
-	d->variables_of = kernel->module;
-	return d->variables;
+	if (d->known.variables_of != kernel->module)
+		d->known.variables = variables_read(&d->arena, kernel->module);
+	d->known.variables_of = kernel->module;
+	return d->known.variables;
 }
 
 /* Who reads bytes of places, in a lane. */
@@ -397,7 +398,8 @@ bool value_of_words(struct debugger *d, const struct warp_slot *r, uint32_t lane
 		return false;
 	}
 	*shown = (struct shown_value){.text = text.at, .type = value.type->name};
-	if (value.type->kind == VARIABLE_POINTER && value.type->bytes == sizeof shown->address)
+	if (value.type->bytes == sizeof shown->address &&
+		(value.type->kind == VARIABLE_POINTER || *value.type->name == '.')) /* PTX has no pointers */
 		read_place_bytes(&reading, &value.place, (uint8_t *)&shown->address, sizeof shown->address, &ignored);
 	return true;
 }

@@ -6,12 +6,14 @@
 What must hold: the program's output and the report are those that it has without a debugger, however its launches were stopped and went
 back; a hang that the program gives up is a stop from which launches go back; where a thread of the program may write to memory that it
 shares with the launch, going back is refused; the program ends when the debugger quits, and its input stays its own."""
+import fcntl
 import os
 import re
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -106,6 +108,23 @@ def check_interrupt():
         assert process.returncode == 0 and out == b"stopped\n", (process.returncode, out)
 
 
+def check_terminal():
+    """Ctrl-C at the prompt ends neither the debugger nor the program."""
+    ours, theirs = os.openpty()
+    with subprocess.Popen([LOCKSTEP, "debug", "run", ADD], cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+                          preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as process:
+        os.close(theirs)
+        with os.fdopen(ours, "r+b", buffering=0) as terminal:
+            read_until(terminal, "(lockstep) ")
+            terminal.write(b"\x03")
+            read_until(terminal, "(lockstep) ")
+            terminal.write(b"si\n")
+            read_until(terminal, "position 3,")
+            terminal.write(b"quit\n")
+            read_until(terminal, "did not complete")
+            assert process.wait(timeout=60) == 0, process.returncode
+
+
 def check_ends(folder):
     """No more commands: the program goes on.  One that does not end after `quit` is ended."""
     out, answers, report, status = debug(["si"], [ADD], folder)
@@ -132,6 +151,7 @@ def main():
         check_writers(folder)
         check_ends(folder)
     check_interrupt()
+    check_terminal()
     check_refusals()
 
 

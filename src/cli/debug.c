@@ -78,8 +78,11 @@ static char **complete_line(const char *begun, int start, int end)
 static const char *read_terminal(void)
 {
 	free(debug.line);
-	debug.line = readline(PROMPT);
-	signals_caught = 0; /* Ctrl-C at the prompt is no wish to end */
+	do {
+		signals_caught = 0;
+		debug.line = readline(PROMPT);
+	} while (!debug.line && signals_caught == SIGINT); /* Ctrl-C at the prompt is no wish to end */
+	signals_caught = 0;
 	if (debug.line && *debug.line)
 		add_history(debug.line);
 	return debug.line;

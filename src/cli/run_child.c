@@ -110,7 +110,9 @@ static bool is_passed(int number)
 
 static void catch_signals(struct sigaction before[_NSIG])
 {
-	struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+	/* Under a debugger the prompt stays: reading goes on. */
+	struct sigaction action = {
+		.sa_sigaction = pass_on, .sa_flags = is_debugged ? SA_SIGINFO | SA_RESTART : SA_SIGINFO};
 	for (int number = 1; number < _NSIG; number++) {
 		if (!is_passed(number))
 			continue;

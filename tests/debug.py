@@ -93,6 +93,40 @@ def check_watches():
     assert re.search(r"changed from 15 to 16 .*\nit was changed by\n  position \d+: warp [01]\.0, .*back_off.ptx:32", written), written[-600:]
 
 
+VARIABLES = ["kernel", "tests/debug/variables.ptx", "--gpu", "rtx2070s", "--block", "4", "--arg", "buf:out:s32:64:iota", "--arg", "f32:0.5", "--arg", "s32:3"]
+
+
+def check_values():
+    """A variable takes the values that the source gives it, forwards and backwards: 0, 0.5 * 1, 0.5 * 2 are added to sum."""
+    commands = ["break sum_to", "c", "delete 1", "next", "next", "watch sum"]
+    forwards, _, _ = debug([*VARIABLES, "--quiet"], [*commands, "c", "c", "p sum", "c", "quit"])
+    assert re.findall(r"^watch 2, sum in lane 0 of warp 0.0: (.*) -> (.*)$", forwards, flags=re.M) == [("0", "0.5"), ("0.5", "1.5")], forwards
+    assert "sum = 0.5  float" in forwards or "sum = 1.5  float" in forwards, forwards
+    back, _, _ = debug([*VARIABLES, "--quiet", "--gpu", "v100"], [*commands, "goto end", "rc", "rc", "rc", "quit"], ["--snapshots", "1"])
+    assert re.findall(r"^watch 2, sum in lane 0 of warp 0.0: (.*) -> (.*)$", back, flags=re.M)[:2] == [("0.5", "1.5"), ("0", "0.5")], back
+    register, _, _ = debug([*VARIABLES, "--quiet"], ["si 3", "watch %nothing", "quit"])
+    assert "expected an address" in register, register
+
+
+def check_changed_source():
+    """A source that was written after its PTX is not what runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, ptx = os.path.join(folder, "variables.cu"), os.path.join(folder, "variables.ptx")
+        with open(os.path.join(LESSONS, "variables.ptx"), encoding="utf-8") as file:
+            text = file.read().replace('"variables.cu"', f'"{source}"')
+        with open(ptx, "w", encoding="utf-8") as file:
+            file.write(text)
+        with open(os.path.join(LESSONS, "variables.cu"), encoding="utf-8") as file:
+            lines = file.read()
+        for later, wanted in ((-10, 0), (10, 1)):
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(lines)
+            os.utime(source, (os.stat(ptx).st_mtime + later,) * 2)
+            out, _, _ = debug(["kernel", ptx, *VARIABLES[2:], "--quiet"], ["s", "list", "quit"])
+            assert out.count("was written after this kernel") == wanted, (later, out)
+            assert "extern \"C\" __global__ void k" in out, out
+
+
 def check_refusals():
     """One line each, and the session goes on."""
     commands = {"break nowhere.cu:3": "no code comes from", "break 100000": "has no code at line", "break f": "expected FILE:LINE", "watch 12": "no memory",
@@ -174,7 +208,7 @@ def main():
     accept, names = "--accept" in words, [w for w in words if w != "--accept"]
     wrong = check_lessons(accept, names)
     if not accept and not names:
-        for check in check_reports, check_places, check_watches, check_refusals, check_checkpoints:
+        for check in check_reports, check_places, check_watches, check_values, check_changed_source, check_refusals, check_checkpoints:
             check()
     sys.exit(bool(wrong))
 

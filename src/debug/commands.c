@@ -197,8 +197,10 @@ static enum next command_goto(struct debugger *d, const char *words)
 
 static void print_stop(struct debugger *d, const struct stop *s)
 {
-	static const char *const kinds[] = {
-		[STOP_BREAKPOINT] = "breakpoint", [STOP_PHASE] = "phase of mbarrier", [STOP_WATCH] = "watch"};
+	static const char *const kinds[] = {[STOP_BREAKPOINT] = "breakpoint",
+		[STOP_PHASE] = "phase of mbarrier",
+		[STOP_WATCH] = "watch",
+		[STOP_VALUE] = "watch"};
 
 	text_print(&d->out, "%s %u: %s\n", kinds[s->kind], s->number, s->words);
 }
@@ -232,10 +234,35 @@ static enum next command_phase(struct debugger *d, const char *words)
 	return NEXT_ASK;
 }
 
+/* A variable or a register of this lane; what names a buffer, too, is the buffer. */
+static bool watches_value(struct debugger *d, const char *words, struct stop *stop)
+{
+	struct core *core;
+	const struct warp_slot *r = find_warp(d, &d->focus, &core);
+	struct shown_value value;
+	const char *why;
+
+	if (!r || value_is_buffer(d, words) || !value_of_words(d, r, d->lane, words, &value, &why))
+		return false;
+	*stop = (struct stop){.kind = STOP_VALUE,
+		.path = arena_text(&d->arena, words),
+		.lane = d->lane,
+		.place.warp = d->focus,
+		.shown = strdup(value.text),
+		.was_known = true};
+	stop->words =
+		arena_printf(&d->arena, "%s in lane %u of warp %u.%u", words, d->lane, d->focus.group, d->focus.warp);
+	return true;
+}
+
 static enum next command_watch(struct debugger *d, const char *words)
 {
 	struct stop stop = {.kind = STOP_WATCH};
 
+	if (watches_value(d, words, &stop)) {
+		print_stop(d, stops_add(d, stop));
+		return NEXT_ASK;
+	}
 	if (!value_place(d, words, &stop.place, 4))
 		return NEXT_ASK;
 	stop.words = value_place_words(&d->arena, &stop.place);
@@ -319,6 +346,7 @@ static enum next command_list(struct debugger *d, const char *words)
 	if (*words && (!text_to_u64(words, &line) || !line))
 		return command_refuse(d, words, "a line");
 	line = line ? line : place.line;
+	show_if_changed(d, r->warp.kernel, place.file);
 	if (!lines || !count)
 		text_print(&d->out, "%s is not there: `code` shows the PTX\n", place.file ? place.file : "the source");
 	for (uint64_t k = line > 5 ? line - 5 : 1; lines && k <= count && k < line + 6; k++)

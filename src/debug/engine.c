@@ -317,8 +317,10 @@ static void replay(struct debugger *d)
 	if (d->asked)
 		writes_changed(d);
 	d->reached = NULL;
-	if (!is_there && d->plan.was_found)
-		stops_look_anew(d);
+	if (!is_there && d->plan.was_found) { /* so that what changes at the place is told */
+		stops_reached(d);
+		d->reached = NULL;
+	}
 	if (!is_there)
 		return;
 	if (d->plan.was_found && d->plan.goal.kind == GOAL_NONE && !d->asked)
@@ -457,6 +459,7 @@ struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *f
 		arena_out_of_memory(sizeof *d);
 	d->gpu = gpu;
 	d->front = front;
+	d->known.since = time(NULL);
 	d->out.arena = &d->scratch;
 	d->printing.print = gpu->options.print;
 	d->printing.context = gpu->options.print_context;

@@ -8,6 +8,7 @@
 #include "util/vector.h"
 
 #include <setjmp.h>
+#include <time.h>
 
 struct pages_image;
 
@@ -74,6 +75,7 @@ enum stop_kind {
 	STOP_BREAKPOINT = 1,
 	STOP_PHASE, /* of an mbarrier */
 	STOP_WATCH,
+	STOP_VALUE, /* of a variable or register, in a lane of a warp */
 };
 
 /* Where a watched value is. */
@@ -101,6 +103,10 @@ struct stop {
 	struct watched_place place;
 	bool was_known;
 	uint64_t last, before; /* now; before the last change */
+	/* STOP_VALUE: what `print` takes, of the lane of place.warp; and what it showed.  Texts are of strdup */
+	const char *path;
+	uint32_t lane;
+	char *shown, *shown_before;
 };
 
 /* What is about to be carried out. */
@@ -143,6 +149,8 @@ struct told {
 
 /* What is known of the code that was looked at last; in the debugger's arena. */
 struct known {
+	time_t since; /* the debugger began, by the wall clock */
+	bool changed; /* a source has, and that was said */
 	const struct ptx_module *variables_of;
 	const struct variables *variables; /* of that module */
 	const struct kernel *kernel;
@@ -245,6 +253,8 @@ void show_lanes(struct text *out, lane_mask lanes); /* "0-3,7" */
 /* "runs", or what the warp waits for. */
 const char *show_waiting(const struct debugger *d, const struct core *core, const struct warp_slot *r);
 
+/* Says so if a source is younger than the kernel that was made from it. */
+void show_if_changed(struct debugger *d, const struct kernel *kernel, const char *file);
 void show_warps(struct debugger *d, const char *words);
 void show_threads(struct debugger *d, const char *words);
 void show_stack(struct debugger *d, const char *words);
@@ -291,6 +301,8 @@ const struct kernel *find_kernel(const struct debugger *d);
 /* "ADDRESS [BYTES]", "BUFFER+OFFSET [BYTES]" or "shared OFFSET [BYTES]", of the group in focus.  False and an answer.
  */
 bool value_place(struct debugger *d, const char *words, struct watched_place *place, uint32_t bytes);
+/* The words name a buffer, or a place in one. */
+bool value_is_buffer(const struct debugger *d, const char *words);
 const char *value_place_words(struct arena *arena, const struct watched_place *place);
 enum next command_print(struct debugger *d, const char *words);
 enum next command_variables(struct debugger *d, const char *words);

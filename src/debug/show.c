@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "3.1 lanes 0-31", "3.1 lanes 0, 4-7". */
 static void print_lanes(struct text *out, lane_mask lanes)
@@ -48,6 +49,23 @@ void show_source(struct debugger *d, const struct warp_slot *r, uint32_t pc)
 	text_print(&d->out, "%s:%u", slash ? slash + 1 : place.file ? place.file : "?", place.line);
 }
 
+/* A file that was written after its kernel was made is not what runs: said once. */
+void show_if_changed(struct debugger *d, const struct kernel *kernel, const char *file)
+{
+	const char *module = kernel->module->file;
+	struct stat source, made;
+	time_t since = d->known.since;
+
+	if (!file || stat(file, &source) || d->known.changed)
+		return;
+	if (module && strcmp(module, file) != 0 && !stat(module, &made))
+		since = made.st_mtime;
+	if (source.st_mtime <= since)
+		return;
+	d->known.changed = true;
+	text_print(&d->out, "%s was written after this kernel was made from it: its lines may be others\n", file);
+}
+
 static void show_code(struct debugger *d, const struct kernel *kernel, uint32_t pc)
 {
 	struct place place = kernel_place(kernel, pc);
@@ -55,6 +73,7 @@ static void show_code(struct debugger *d, const struct kernel *kernel, uint32_t 
 	const char *const *lines = place.file ? report_source_lines(&d->scratch, place.file, &count) : NULL;
 	struct text name = {.arena = &d->scratch};
 
+	show_if_changed(d, kernel, place.file);
 	if (lines && place.line && place.line <= count)
 		text_print(&d->out, "%6u  %s\n", place.line, lines[place.line - 1]);
 	kernel_name_pc(&name, kernel, pc);
@@ -67,7 +86,9 @@ static void show_reached(struct debugger *d)
 
 	if (!s)
 		return;
-	if (s->kind == STOP_WATCH)
+	if (s->kind == STOP_VALUE)
+		text_print(&d->out, "watch %u, %s: %s -> %s\n", s->number, s->words, s->shown_before, s->shown);
+	else if (s->kind == STOP_WATCH)
 		text_print(&d->out, "watch %u, %s: %" PRIu64 " -> %" PRIu64 " (0x%" PRIx64 " -> 0x%" PRIx64 ")\n",
 			s->number, s->words, s->before, s->last, s->before, s->last);
 	else

@@ -3,6 +3,7 @@
 #include "kernel/bits.h"
 #include "machine/core/observer.h"
 #include "machine/state/launch_state.h"
+#include "util/pages.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,6 +42,8 @@ void stops_look_anew(struct debugger *d)
 		s->has_ended = false;
 		if (s->kind == STOP_WATCH)
 			s->was_known = value_read(d, &s->place, &s->last);
+		if (s->kind == STOP_VALUE)
+			s->was_known = false;
 	}
 }
 
@@ -66,7 +69,39 @@ static bool has_changed(const struct debugger *d, struct stop *s)
 	return changed;
 }
 
-static bool is_hit(const struct debugger *d, struct stop *s, uint32_t pc)
+static bool is_of(const struct debugger *d, const struct warp_name *name);
+
+/* A warp's values change by its own instructions, so they are looked at when it issues the next one; the lane must be
+ * of the path that runs, and the value one that the place knows. */
+static bool value_has_changed(struct debugger *d, struct stop *s)
+{
+	struct arena before = d->scratch;
+	struct shown_value value;
+	const char *why;
+	bool changed = false, apart;
+
+	if (!is_of(d, &s->place.warp) || !(d->here.r->warp.path->active >> s->lane & 1))
+		return false;
+	if (d->plan.kind == PLAN_SEARCH && !d->plan.first)
+		d->plan.first = d->at;
+	apart = pages_apart(true);
+	d->scratch = (struct arena){0};
+	if (value_of_words(d, d->here.r, s->lane, s->path, &value, &why)) {
+		changed = s->was_known && strcmp(value.text, s->shown) != 0;
+		if (!s->was_known || changed) {
+			free(s->shown_before);
+			s->shown_before = s->shown;
+			s->shown = strdup(value.text);
+		}
+		s->was_known = true;
+	}
+	arena_free(&d->scratch);
+	d->scratch = before;
+	pages_apart(apart);
+	return changed;
+}
+
+static bool is_hit(struct debugger *d, struct stop *s, uint32_t pc)
 {
 	bool phase = s->has_ended;
 
@@ -74,6 +109,7 @@ static bool is_hit(const struct debugger *d, struct stop *s, uint32_t pc)
 	case STOP_BREAKPOINT: return s->kernel == d->here.r->warp.kernel && d->here.lanes && bits_has(s->pcs, pc);
 	case STOP_PHASE: s->has_ended = false; return phase;
 	case STOP_WATCH: return has_changed(d, s);
+	case STOP_VALUE: return value_has_changed(d, s);
 	}
 	return false;
 }

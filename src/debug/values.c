@@ -128,6 +128,13 @@ static bool read_address(const struct debugger *d, const char *word, uint64_t *a
 	return true;
 }
 
+bool value_is_buffer(const struct debugger *d, const char *words)
+{
+	uint64_t address;
+
+	return read_address(d, words, &address);
+}
+
 static const char *cut_word(struct debugger *d, const char **at)
 {
 	size_t length = strcspn(*at, " \t");

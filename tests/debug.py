@@ -104,6 +104,10 @@ def check_values():
     assert "sum = 0.5  float" in forwards or "sum = 1.5  float" in forwards, forwards
     back, _, _ = debug([*VARIABLES, "--quiet", "--gpu", "v100"], [*commands, "goto end", "rc", "rc", "rc", "quit"], ["--snapshots", "1"])
     assert re.findall(r"^watch 2, sum in lane 0 of warp 0.0: (.*) -> (.*)$", back, flags=re.M)[:2] == [("0.5", "1.5"), ("0", "0.5")], back
+    compiled, _, _ = debug(["kernel", "workloads/hashtable.cu", "--debug-info", "--block", "32", "--arg", "buf:keys:u32:64:iota", "--arg", "s32:64", "--arg",
+                            "buf:locks:u32:16:zero", "--arg", "buf:heads:s32:16:fill=-1", "--arg", "buf:pool:u32:128:zero", "--arg", "u32:15", "--quiet"],
+                           ["si 60", "variables", "quit"])
+    assert re.search(r"^\w+ = 64  (const )?int$", compiled, flags=re.M), compiled
     register, _, _ = debug([*VARIABLES, "--quiet"], ["si 3", "watch %nothing", "quit"])
     assert "expected an address" in register, register
 

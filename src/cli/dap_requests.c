@@ -3,6 +3,7 @@
 
 #include "cli/debug.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,8 @@ static void forget_handles(struct dap *dap)
 static void put_source(json_object *to, const char *key, json_object *place)
 {
 	const char *file = word(place, "file"), *slash = strrchr(file, '/');
-	char *whole = *file ? realpath(file, NULL) : NULL;
+	char room[PATH_MAX];
+	const char *whole = *file ? realpath(file, room) : NULL;
 	json_object *source = object();
 
 	if (!*file) {
@@ -144,7 +146,6 @@ static void put_source(json_object *to, const char *key, json_object *place)
 	put_text(source, "name", slash ? slash + 1 : file);
 	put_text(source, "path", whole ? whole : file);
 	put(to, key, source);
-	free(whole);
 }
 
 /* ---- Where it has stopped ---- */
@@ -732,9 +733,10 @@ static void put_base64(json_object *to, const char *key, const char *hexadecimal
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t bytes = strlen(hexadecimal) / 2;
-	char *text = calloc(bytes / 3 + 1, 4), *at = text;
+	struct arena arena = {0};
+	char *text = arena_alloc(&arena, (bytes / 3 + 1) * 4), *at = text;
 
-	for (size_t k = 0; text && k < bytes; k += 3) {
+	for (size_t k = 0; k < bytes; k += 3) {
 		unsigned group = 0;
 		size_t left = bytes - k < 3 ? bytes - k : 3;
 		char pair[3] = "";
@@ -747,8 +749,8 @@ static void put_base64(json_object *to, const char *key, const char *hexadecimal
 		for (size_t n = 0; n < 4; n++)
 			*at++ = n <= left ? digits[group >> (18 - 6 * n) & 63] : '=';
 	}
-	put(to, key, json_object_new_string_len(text ? text : "", (int)(at - text)));
-	free(text);
+	put(to, key, json_object_new_string_len(text, (int)(at - text)));
+	arena_free(&arena);
 }
 
 static void take_memory(struct dap *dap, json_object *request, json_object *answer)

@@ -29,7 +29,7 @@ static bool open_unix(struct dap_wire *wire, const char *path, struct diagnostic
 	if (!*path || strlen(path) >= sizeof address.sun_path)
 		return diagnose(diagnostic, (struct place){.file = "--dap"}, "'%s': expected a path of 1 to %zu bytes",
 			path, sizeof address.sun_path - 1);
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	wire->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (wire->listener < 0 || bind(wire->listener, (struct sockaddr *)&address, sizeof address) ||
 		listen(wire->listener, 4))
@@ -112,7 +112,7 @@ void dap_wire_close(struct dap_wire *wire)
 		close(wire->listener);
 	if (wire->path)
 		unlink(wire->path);
-	free(wire->received);
+	arena_free(&wire->arena);
 	*wire = (struct dap_wire){.in = -1, .out = -1, .listener = -1};
 }
 
@@ -147,10 +147,10 @@ static bool receive(struct dap_wire *wire, int milliseconds)
 	if (!polled[0].revents)
 		return false;
 	if (wire->room - wire->count < HEADER_MOST) {
-		wire->room = 2 * wire->room + 2 * HEADER_MOST;
-		wire->received = realloc(wire->received, wire->room);
-		if (!wire->received)
-			arena_out_of_memory(wire->room);
+		size_t room = 2 * wire->room + 2 * HEADER_MOST;
+
+		wire->received = arena_grow(&wire->arena, wire->received, wire->room, room);
+		wire->room = room;
 	}
 	got = read(wire->in, wire->received + wire->count, wire->room - wire->count);
 	if (got > 0)

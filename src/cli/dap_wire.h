@@ -5,6 +5,8 @@
 
 #include "util/diagnostic.h"
 
+#include "util/arena.h"
+
 #include <json-c/json.h>
 #include <stddef.h>
 
@@ -12,7 +14,8 @@ struct dap_wire {
 	int in, out;
 	int listener;     /* -1: pipes */
 	const char *path; /* of the Unix socket; null: it is none */
-	char *received;   /* bytes that have come and are of no message yet */
+	struct arena arena;
+	char *received; /* bytes that have come and are of no message yet */
 	size_t count, room;
 	struct diagnostic *wrong; /* failed: the client sent no message of the protocol */
 	bool is_gone;             /* nothing more comes, or can be sent */

@@ -26,7 +26,7 @@ bool debug_relay_begin(struct debug_relay *relay)
 void debug_relay_end(struct debug_relay *relay)
 {
 	debug_pipes_close(&relay->pipes);
-	free(relay->message.text);
+	arena_free(&relay->message.arena);
 }
 
 const char *debug_relay_words(const struct debug_relay *relay, struct arena *arena, pid_t parent)

@@ -117,6 +117,15 @@ static bool read_define(struct options *o, const char *value, struct diagnostic 
 		      : run_option_refuse("define", value, "NAME or NAME=VALUE", diagnostic);
 }
 
+static bool read_debug_info(struct options *o, const char *value, struct diagnostic *diagnostic)
+{
+	(void)value;
+	(void)diagnostic;
+	o->definitions.arena = o->arena;
+	text_print(&o->definitions, "--debug-info ");
+	return true;
+}
+
 static bool read_include(struct options *o, const char *value, struct diagnostic *diagnostic)
 {
 	return *value ? read_definition(o, 'I', value) : run_option_refuse("include", value, "a folder", diagnostic);

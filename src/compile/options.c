@@ -110,6 +110,16 @@ static bool read_known(struct compile_options *options, const char *word)
 	return false;
 }
 
+/* With all variables, which is other code: what is optimised has few of them. */
+static bool read_debug_info(struct compile_options *options, const char *word)
+{
+	if (strcmp(word, "--debug-info") != 0)
+		return false;
+	add(options, "-g");
+	add(options, "-O0");
+	return true;
+}
+
 bool compile_options_read(struct compile_options *options, const char *text)
 {
 	const char *at = text ? text : "", *word;
@@ -127,7 +137,7 @@ bool compile_options_read(struct compile_options *options, const char *text)
 				options->bad = arena_printf(
 					options->arena, "-x %s: only cl is supported", language ? language : "");
 		} else
-			good = !*word || read_known(options, word);
+			good = !*word || read_debug_info(options, word) || read_known(options, word);
 		if (!good)
 			return false;
 	}
@@ -141,7 +151,7 @@ bool compile_options_read_cuda(struct compile_options *options, const char *text
 		if (!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)) {
 			if (!read_pair(options, word, &at))
 				return false;
-		} else if (*word) {
+		} else if (*word && !read_debug_info(options, word)) {
 			options->bad = arena_printf(options->arena, "option '%s' of CUDA C: expected -D or -I", word);
 			return false;
 		}

@@ -31,7 +31,7 @@ struct head {
 struct checkpoint {
 	struct gpu *gpu;
 	const struct lockstep_checkpoint *what;
-	struct arena arena; /* apart */
+	struct arena arena; /* its own, apart */
 	uint8_t launch[16];
 	const volatile sig_atomic_t *interrupt; /* the caller's */
 	volatile sig_atomic_t ends;
@@ -41,10 +41,12 @@ struct checkpoint {
 
 struct checkpoint *checkpoint_create(struct gpu *gpu, const struct lockstep_checkpoint *what)
 {
-	struct checkpoint *c = calloc(1, sizeof *c);
+	bool apart = pages_apart(true);
+	struct arena arena = {0};
+	struct checkpoint *c = arena_new(&arena, struct checkpoint);
 
-	if (!c)
-		arena_out_of_memory(sizeof *c);
+	pages_apart(apart);
+	c->arena = arena;
 	c->gpu = gpu;
 	c->what = what;
 	c->interrupt = gpu->options.interrupt;
@@ -55,10 +57,9 @@ struct checkpoint *checkpoint_create(struct gpu *gpu, const struct lockstep_chec
 
 void checkpoint_destroy(struct checkpoint *c)
 {
-	if (!c)
-		return;
-	arena_free(&c->arena);
-	free(c);
+	struct arena arena = c ? c->arena : (struct arena){0}; /* it lies in it */
+
+	arena_free(&arena);
 }
 
 /* ---- The file ---- */

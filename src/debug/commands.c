@@ -248,8 +248,8 @@ static bool watches_value(struct debugger *d, const char *words, struct stop *st
 		.path = arena_text(&d->arena, words),
 		.lane = d->lane,
 		.place.warp = d->focus,
-		.shown = strdup(value.text),
 		.was_known = true};
+	stop->shown.text = arena_text(&stop->shown.arena, value.text);
 	stop->words =
 		arena_printf(&d->arena, "%s in lane %u of warp %u.%u", words, d->lane, d->focus.group, d->focus.warp);
 	return true;
@@ -511,13 +511,13 @@ enum next commands_run(struct debugger *d, const char *line)
 
 	if (json_run(d, at, &next))
 		return next;
-	if (!*at && d->last_line)
-		at = d->last_line;
+	if (!*at && d->last.line)
+		at = d->last.line;
 	if (!*at || *at == '#')
 		return NEXT_ASK;
-	if (at != d->last_line) {
-		free((void *)d->last_line);
-		d->last_line = strdup(at);
+	if (at != d->last.line) {
+		arena_free(&d->last.arena);
+		d->last.line = arena_text(&d->last.arena, at);
 	}
 	at = arena_text(&d->scratch, at);
 	name = next_word(d, &at);

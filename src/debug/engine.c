@@ -452,11 +452,13 @@ static void explain(struct machine *machine, struct launch *launch, bool proved)
 
 struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *front)
 {
-	struct debugger *d = calloc(1, sizeof *d);
+	bool apart = pages_apart(true);
+	struct arena arena = {0};
+	struct debugger *d = arena_new(&arena, struct debugger);
 	static struct debug_hooks hooks;
 
-	if (!d)
-		arena_out_of_memory(sizeof *d);
+	pages_apart(apart);
+	d->arena = arena;
 	d->gpu = gpu;
 	d->front = front;
 	d->known.since = time(NULL);
@@ -478,13 +480,16 @@ struct debugger *debugger_create(struct gpu *gpu, const struct lockstep_debug *f
 
 void debugger_destroy(struct debugger *d)
 {
+	struct arena arena;
+
 	if (!d)
 		return;
 	drop_all(d);
-	arena_free(&d->arena);
+	stops_forget(d);
 	arena_free(&d->scratch);
-	free((void *)d->last_line);
-	free(d);
+	arena_free(&d->last.arena);
+	arena = d->arena; /* it lies in it */
+	arena_free(&arena);
 }
 
 static const char *const outcomes[] = {[GPU_COMPLETED] = "completed",

@@ -103,10 +103,13 @@ struct stop {
 	struct watched_place place;
 	bool was_known;
 	uint64_t last, before; /* now; before the last change */
-	/* STOP_VALUE: what `print` takes, of the lane of place.warp; and what it showed.  Texts are of strdup */
+	/* STOP_VALUE: what `print` takes, of the lane of place.warp; and what it showed */
 	const char *path;
 	uint32_t lane;
-	char *shown, *shown_before;
+	struct shown {
+		struct arena arena;
+		const char *text;
+	} shown, shown_before;
 };
 
 /* What is about to be carried out. */
@@ -158,6 +161,12 @@ struct known {
 	const struct registers *registers; /* of that function of the kernel */
 };
 
+/* The command that an empty line repeats; null: none. */
+struct last_line {
+	struct arena arena;
+	const char *line;
+};
+
 struct debugger {
 	struct gpu *gpu;
 	const char *unit; /* of clocks: "cycle"; null: nothing has run */
@@ -190,7 +199,7 @@ struct debugger {
 
 	struct printing printing;
 	void (*explain)(struct machine *machine, struct launch *launch, bool proved);
-	const char *last_line;       /* the command that an empty line repeats; from strdup */
+	struct last_line last;
 	const struct kernel *kernel; /* of the launch that was looked at last */
 	struct told told;
 	bool was_told;   /* the end of the launch, in explain() */
@@ -225,6 +234,8 @@ bool stops_reached(struct debugger *d);
 void stops_look_anew(struct debugger *d);
 struct stop *stops_add(struct debugger *d, struct stop stop);
 bool stops_remove(struct debugger *d, uint32_t number);
+/* All of them, at the end. */
+void stops_forget(struct debugger *d);
 /* An mbarrier's phase has ended, for STOP_PHASE. */
 void stops_note_phase(struct debugger *d, uint32_t group, uint64_t object);
 
@@ -293,6 +304,12 @@ struct warp_slot *find_warp(const struct debugger *d, const struct warp_name *na
 struct warp_slot *find_focus(struct debugger *d, struct core **core);
 /* A work-group that is on a core now. */
 struct group *find_group(const struct debugger *d, uint64_t launch, uint32_t number, struct core **core);
+/* Where a lane is: its path's pc, UINT32_MAX where it has ended; and what it waits for, null: nothing. */
+struct lane_place {
+	uint32_t lane, pc;
+	const char *waiting;
+};
+struct lane_place find_lane(const struct warp_slot *r, uint32_t lane);
 /* The kernel of the focus, or of the first launch. */
 const struct kernel *find_kernel(const struct debugger *d);
 

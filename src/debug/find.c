@@ -1,5 +1,6 @@
 /* Warps, work-groups and kernels by their names. */
 #include "debug/engine.h"
+#include "machine/core/path.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -57,6 +58,24 @@ struct warp_slot *find_focus(struct debugger *d, struct core **core)
 		text_print(&d->out, "warp %u.%u is on no core here: choose one that `warps` lists\n", d->focus.group,
 			d->focus.warp);
 	return NULL;
+}
+
+static void take_path(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
+{
+	struct lane_place *place = context;
+
+	if (lanes >> place->lane & 1) {
+		place->pc = pc;
+		place->waiting = waiting;
+	}
+}
+
+struct lane_place find_lane(const struct warp_slot *r, uint32_t lane)
+{
+	struct lane_place place = {.lane = lane, .pc = UINT32_MAX};
+
+	path_each(r, take_path, &place);
+	return place;
 }
 
 const struct kernel *find_kernel(const struct debugger *d)

@@ -5,6 +5,7 @@
 #include "util/demangle.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,19 +35,13 @@ void json_put_code(struct debugger *d, json_object *to, const struct kernel *ker
 static bool is_same_file(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b), shorter = la < lb ? la : lb;
-	char *ra, *rb;
-	bool same;
+	char ra[PATH_MAX], rb[PATH_MAX];
 
 	if (!strcmp(a + la - shorter, b + lb - shorter) &&
 		(la == lb || *a != '/' || *b != '/') && /* two whole paths are the same, or are not */
 		(la == shorter || a[la - shorter - 1] == '/') && (lb == shorter || b[lb - shorter - 1] == '/'))
 		return true;
-	ra = realpath(a, NULL);
-	rb = ra ? realpath(b, NULL) : NULL;
-	same = ra && rb && !strcmp(ra, rb);
-	free(ra);
-	free(rb);
-	return same;
+	return realpath(a, ra) && realpath(b, rb) && !strcmp(ra, rb);
 }
 
 /* The first instruction of the PTX's line, or of the next that has one. */

@@ -53,21 +53,6 @@ bool answer_warps(struct debugger *d, json_object *from, json_object *to)
 
 /* ---- Lanes ---- */
 
-struct of_lane {
-	uint32_t lane, pc;
-	const char *waiting;
-};
-
-static void take_path(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
-{
-	struct of_lane *f = context;
-
-	if (lanes >> f->lane & 1) {
-		f->pc = pc;
-		f->waiting = waiting;
-	}
-}
-
 static void put_variable(json_object *list, const char *name, const char *value)
 {
 	json_object *entry = json_put_entry(list);
@@ -87,11 +72,10 @@ bool answer_lanes(struct debugger *d, json_object *from, json_object *to)
 	const uint32_t *block = r->warp.launch->block;
 
 	EACH_LANE(lane, r->warp.full) {
-		struct of_lane f = {.lane = (uint32_t)lane, .pc = UINT32_MAX};
+		struct lane_place f = find_lane(r, (uint32_t)lane);
 		uint32_t thread = r->warp.first_thread + (uint32_t)lane;
 		const char *where = "ended";
 
-		path_each(r, take_path, &f);
 		if (r->warp.live >> lane & 1)
 			where = f.pc < r->warp.kernel->code_count ? kernel_place_text(&d->scratch, r->warp.kernel, f.pc)
 								  : "the end";

@@ -87,7 +87,8 @@ static void show_reached(struct debugger *d)
 	if (!s)
 		return;
 	if (s->kind == STOP_VALUE)
-		text_print(&d->out, "watch %u, %s: %s -> %s\n", s->number, s->words, s->shown_before, s->shown);
+		text_print(
+			&d->out, "watch %u, %s: %s -> %s\n", s->number, s->words, s->shown_before.text, s->shown.text);
 	else if (s->kind == STOP_WATCH)
 		text_print(&d->out, "watch %u, %s: %" PRIu64 " -> %" PRIu64 " (0x%" PRIx64 " -> 0x%" PRIx64 ")\n",
 			s->number, s->words, s->before, s->last, s->before, s->last);
@@ -226,21 +227,6 @@ void show_warps(struct debugger *d, const char *words)
 		text_print(&d->out, "%u more: `warps all`\n", more);
 }
 
-struct find_path {
-	uint32_t lane, pc;
-	const char *waiting;
-};
-
-static void take_path(void *context, uint32_t pc, lane_mask lanes, const char *waiting)
-{
-	struct find_path *f = context;
-
-	if (lanes >> f->lane & 1) {
-		f->pc = pc;
-		f->waiting = waiting;
-	}
-}
-
 void show_threads(struct debugger *d, const char *words)
 {
 	struct core *core;
@@ -254,9 +240,8 @@ void show_threads(struct debugger *d, const char *words)
 	text_print(&d->out, "  lane  thread       place\n");
 	EACH_LANE(lane, r->warp.full) {
 		uint32_t thread = r->warp.first_thread + (uint32_t)lane;
-		struct find_path f = {.lane = (uint32_t)lane, .pc = UINT32_MAX};
+		struct lane_place f = find_lane(r, (uint32_t)lane);
 
-		path_each(r, take_path, &f);
 		text_print(&d->out, "%c %4u  %-12s ", lane == d->lane ? '*' : ' ', (uint32_t)lane,
 			arena_printf(&d->scratch, "(%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
 				thread / block[0] / block[1]));

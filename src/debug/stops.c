@@ -21,10 +21,24 @@ struct stop *stops_add(struct debugger *d, struct stop stop)
 	return made;
 }
 
+static void forget_shown(struct stop *s)
+{
+	arena_free(&s->shown.arena);
+	arena_free(&s->shown_before.arena);
+}
+
+void stops_forget(struct debugger *d)
+{
+	for (uint32_t k = 0; k < d->stops.count; k++)
+		forget_shown(d->stops.at[k]);
+	d->stops.count = 0;
+}
+
 bool stops_remove(struct debugger *d, uint32_t number)
 {
 	for (uint32_t k = 0; k < d->stops.count; k++)
 		if (d->stops.at[k]->number == number) {
+			forget_shown(d->stops.at[k]);
 			for (; k + 1 < d->stops.count; k++)
 				d->stops.at[k] = d->stops.at[k + 1];
 			d->stops.count--;
@@ -87,11 +101,12 @@ static bool value_has_changed(struct debugger *d, struct stop *s)
 	apart = pages_apart(true);
 	d->scratch = (struct arena){0};
 	if (value_of_words(d, d->here.r, s->lane, s->path, &value, &why)) {
-		changed = s->was_known && strcmp(value.text, s->shown) != 0;
+		changed = s->was_known && strcmp(value.text, s->shown.text) != 0;
 		if (!s->was_known || changed) {
-			free(s->shown_before);
+			arena_free(&s->shown_before.arena);
 			s->shown_before = s->shown;
-			s->shown = strdup(value.text);
+			s->shown = (struct shown){0};
+			s->shown.text = arena_text(&s->shown.arena, value.text);
 		}
 		s->was_known = true;
 	}

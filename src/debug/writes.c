@@ -32,11 +32,9 @@ struct writes_asked {
 
 void writes_ask(struct debugger *d, const struct watched_place *place)
 {
-	struct writes_asked *a = calloc(1, sizeof *a);
+	struct writes_asked *a = arena_new(&d->arena, struct writes_asked);
 
 	assert(!d->asked);
-	if (!a)
-		arena_out_of_memory(sizeof *a);
 	a->place = *place;
 	a->asked_at = d->has_ended ? 0 : d->at;
 	d->asked = a;
@@ -116,7 +114,6 @@ void writes_tell(struct debugger *d, bool found)
 	if (!found) {
 		text_print(&d->out, "%s has not changed since the launch began\n",
 			value_place_words(&d->scratch, &a->place));
-		free(a);
 		return;
 	}
 	text_print(&d->out, "%s changed from %" PRIu64 " to %" PRIu64 " just before this position\n",
@@ -135,5 +132,4 @@ void writes_tell(struct debugger *d, bool found)
 			a->since);
 	for (uint64_t k = 0; k < (at_once && kept ? 1 : kept); k++)
 		tell_store(d, &a->at[(a->count - 1 - k) % STORES_KEPT]);
-	free(a);
 }

@@ -111,12 +111,9 @@ bool debug_pipe_receive(int file, struct debug_message *message)
 	if (!get(file, &header, sizeof header) || header.length > MOST)
 		return false;
 	if (header.length >= message->room) {
-		char *text = realloc(message->text, (size_t)header.length + 1);
-
-		if (!text)
-			return false;
-		message->text = text;
+		arena_free(&message->arena);
 		message->room = (size_t)header.length + 1;
+		message->text = arena_alloc(&message->arena, message->room);
 	}
 	message->kind = header.kind;
 	message->length = header.length;

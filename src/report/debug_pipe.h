@@ -5,6 +5,8 @@
 #ifndef LOCKSTEP_REPORT_DEBUG_PIPE_H
 #define LOCKSTEP_REPORT_DEBUG_PIPE_H
 
+#include "util/arena.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +27,8 @@ struct debug_message {
 	enum debug_message_kind kind;
 	char *text; /* ends in NUL; good until the next one is read */
 	size_t length;
-	size_t room; /* of `text`, which the caller frees */
+	size_t room;        /* of `text` */
+	struct arena arena; /* where that lies: the caller's, to be freed */
 };
 
 struct debug_pipes {

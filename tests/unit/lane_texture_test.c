@@ -175,6 +175,7 @@ static void check_texels(const struct lane_texture *texture, uint32_t lanes)
 static void check_lines(const struct lane_texture *texture, uint32_t lanes)
 {
 	const uint64_t line = UINT64_C(0x7000000080);
+	const struct texture_block block = {.address = line, .bytes = TEXTURE_LINE};
 	uint64_t address[TEXTURE_LANES];
 	uint32_t to[TEXTURE_LANES];
 	uint8_t data[TEXTURE_LINE];
@@ -194,7 +195,7 @@ static void check_lines(const struct lane_texture *texture, uint32_t lanes)
 			}
 		}
 		assert_true(texture->same(address, address[0]) == equal);
-		assert_true(texture->in_line(address, among, line, &seen) == in);
+		assert_true(texture->in_line(address, among, &block, &seen) == in);
 		assert_int_equal(seen, words);
 		uint32_t word = bytes > 4 ? below(bytes / 4) : 0;
 		texture->pick(to, address, in, data, word);

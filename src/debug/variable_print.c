@@ -28,7 +28,7 @@ struct piece {
 static struct piece part(struct piece of, uint64_t offset)
 {
 	if (offset >= of.length)
-		return (struct piece){of.at + of.length, 0};
+		return (struct piece){of.at, 0};
 	return (struct piece){of.at + offset, of.length - offset};
 }
 

@@ -234,6 +234,7 @@ static bool run_on(struct debugger *d, const char *name, json_object *from, enum
 		if (d->plan.goal.warp.known)
 			d->focus = d->plan.goal.warp;
 		*next = NEXT_GO;
+		json_object_put(from);
 		return true;
 	}
 	if (strcmp(name, "go") != 0)

@@ -31,7 +31,7 @@ struct dap {
 	const char *reason;           /* of the next stop, when it reaches what was asked for */
 	json_object *stop;            /* where it has stopped, as json-stop says; null: nowhere yet */
 	json_object *handles;         /* what numbers of frames and variables mean, until the run goes on */
-	json_object *set;             /* numbers of breakpoints, by who has set them */
+	json_object *set;             /* numbers of breakpoints, by the request that set them */
 	char said[1024];              /* the last line on standard error */
 };
 

@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct command {
@@ -63,6 +62,13 @@ static bool is_at_end(struct debugger *d)
 	return d->has_ended;
 }
 
+/* A command that moves the warp in focus to a goal. */
+#define STEP(name, way, goal)                                                                                          \
+	static enum next name(struct debugger *d, const char *words)                                                   \
+	{                                                                                                              \
+		return way(d, words, goal);                                                                            \
+	}
+
 static enum next step(struct debugger *d, const char *words, enum goal_kind kind)
 {
 	struct goal goal = {.kind = kind, .warp = d->focus};
@@ -78,25 +84,10 @@ static enum next step(struct debugger *d, const char *words, enum goal_kind kind
 	return NEXT_GO;
 }
 
-static enum next command_step(struct debugger *d, const char *words)
-{
-	return step(d, words, GOAL_LINE);
-}
-
-static enum next command_next(struct debugger *d, const char *words)
-{
-	return step(d, words, GOAL_NEXT);
-}
-
-static enum next command_stepi(struct debugger *d, const char *words)
-{
-	return step(d, words, GOAL_INSTRUCTION);
-}
-
-static enum next command_finish(struct debugger *d, const char *words)
-{
-	return step(d, words, GOAL_RETURN);
-}
+STEP(command_step, step, GOAL_LINE)
+STEP(command_next, step, GOAL_NEXT)
+STEP(command_stepi, step, GOAL_INSTRUCTION)
+STEP(command_finish, step, GOAL_RETURN)
 
 static enum next command_continue(struct debugger *d, const char *words)
 {
@@ -131,20 +122,9 @@ static enum next step_back(struct debugger *d, const char *words, enum goal_kind
 	engine_go_back(d, &goal);
 }
 
-static enum next command_reverse_step(struct debugger *d, const char *words)
-{
-	return step_back(d, words, GOAL_LINE);
-}
-
-static enum next command_reverse_next(struct debugger *d, const char *words)
-{
-	return step_back(d, words, GOAL_NEXT);
-}
-
-static enum next command_reverse_stepi(struct debugger *d, const char *words)
-{
-	return step_back(d, words, GOAL_INSTRUCTION);
-}
+STEP(command_reverse_step, step_back, GOAL_LINE)
+STEP(command_reverse_next, step_back, GOAL_NEXT)
+STEP(command_reverse_stepi, step_back, GOAL_INSTRUCTION)
 
 static enum next command_reverse_continue(struct debugger *d, const char *words)
 {

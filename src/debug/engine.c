@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* Seconds of the process's time between two moments, at first; a step back costs at most as much. */
@@ -92,8 +91,7 @@ static void drop_all(struct debugger *d)
 		drop_moment(d, d->moments.count - 1);
 }
 
-/* The first position that can be visited again. */
-static uint64_t first_position(const struct debugger *d)
+uint64_t engine_first_position(const struct debugger *d)
 {
 	assert(d->moments.count);
 	return d->moments.at[0].at + 1;
@@ -128,12 +126,12 @@ bool engine_may_go_back(struct debugger *d, uint64_t position)
 			"there is no going back here: %s, so the program may write to memory that it shares with this "
 			"launch\n",
 			d->host.why);
-	else if (position < first_position(d))
+	else if (position < engine_first_position(d))
 		text_print(&d->out,
 			"there is no going back to before position %llu: there the program acted, or another launch "
 			"ended\n",
-			(unsigned long long)first_position(d));
-	return !d->host.may_act && position >= first_position(d);
+			(unsigned long long)engine_first_position(d));
+	return !d->host.may_act && position >= engine_first_position(d);
 }
 
 /* The last moment before a position. */
@@ -259,8 +257,8 @@ _Noreturn void engine_go_back(struct debugger *d, const struct goal *goal)
 	/* What was changed just before this position is seen at it. */
 	uint64_t end = d->has_ended || d->asked ? d->at + 1 : d->at;
 
-	if (end <= first_position(d))
-		engine_go_to(d, first_position(d));
+	if (end <= engine_first_position(d))
+		engine_go_to(d, engine_first_position(d));
 	d->plan = (struct plan){.kind = PLAN_SEARCH, .end = end, .from = end, .goal = *goal};
 	longjmp(d->back, 1);
 }
@@ -283,10 +281,11 @@ static _Noreturn void continue_search(struct debugger *d)
 	struct plan *plan = &d->plan;
 	uint64_t ran_from = d->moments.at[moment_before(d, plan->from)].at;
 
-	if (d->asked && !plan->found && !ran_from)
+	if (d->asked && !plan->found && ran_from < engine_first_position(d))
 		go_back_to_question(d);
-	if (plan->found || ran_from < first_position(d)) { /* where the warp began is the beginning of a line, too */
-		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : first_position(d);
+	if (plan->found ||
+		ran_from < engine_first_position(d)) { /* where the warp began is the beginning of a line, too */
+		uint64_t at = plan->found ? plan->found : plan->first ? plan->first : engine_first_position(d);
 		uint32_t k = moment_before(d, at);
 
 		*plan = (struct plan){.kind = PLAN_REPLAY, .end = at, .was_found = plan->found, .goal = plan->goal};
@@ -327,9 +326,9 @@ static void replay(struct debugger *d)
 		stops_reached(d);
 	else
 		stops_look_anew(d);
-	ask(d, d->at == 1                    ? "the beginning of the launch"
-		: d->at == first_position(d) ? "the first position that can be visited again"
-					     : NULL);
+	ask(d, d->at == 1                           ? "the beginning of the launch"
+		: d->at == engine_first_position(d) ? "the first position that can be visited again"
+						    : NULL);
 }
 
 static void issue(void *context, struct core *core, struct warp_slot *r, const struct insn *i, lane_mask lanes)
@@ -361,11 +360,7 @@ static void issue(void *context, struct core *core, struct warp_slot *r, const s
 static void warp_ends(void *context, const struct warp_slot *r)
 {
 	struct debugger *d = context;
-	struct warp_name name = name_of(r);
-
-	if (d->focus.known && name.launch == d->focus.launch && name.group == d->focus.group &&
-		name.warp == d->focus.warp)
-		d->focus_ended = true;
+	d->focus_ended |= has_name(r, &d->focus);
 }
 
 static void phase_ends(void *context, const struct group *group, uint64_t object)

@@ -216,6 +216,8 @@ enum next {
 
 /* ---- engine.c ---- */
 
+/* The first position that can be visited again: 1, but where a program has acted since the launch began. */
+uint64_t engine_first_position(const struct debugger *d);
 /* Whether it may go back to this position; false and an answer. */
 bool engine_may_go_back(struct debugger *d, uint64_t position);
 /* Goes on from a stop: forwards to the goal; back to a position; back to the last place before this one where the goal
@@ -298,12 +300,18 @@ void writes_tell(struct debugger *d, bool found);
 /* ---- find.c: what the names of commands mean ---- */
 
 struct warp_name name_of(const struct warp_slot *r);
+/* Whether the warp in this slot has the name. */
+bool has_name(const struct warp_slot *r, const struct warp_name *name);
 /* The warp, if it is on a core now; else null. */
 struct warp_slot *find_warp(const struct debugger *d, const struct warp_name *name, struct core **core);
 /* The focus; null and an answer that says why there is none. */
 struct warp_slot *find_focus(struct debugger *d, struct core **core);
 /* A work-group that is on a core now. */
 struct group *find_group(const struct debugger *d, uint64_t launch, uint32_t number, struct core **core);
+struct warp_locks;
+/* The locks of each warp that is on a core (machine/observe/locks.h). */
+void each_locks(const struct debugger *d,
+	void (*visit)(void *context, const struct warp_slot *r, const struct warp_locks *locks), void *context);
 /* Where a lane is: its path's pc, UINT32_MAX where it has ended; and what it waits for, null: nothing. */
 struct lane_place {
 	uint32_t lane, pc;

@@ -1,6 +1,7 @@
 /* Warps, work-groups and kernels by their names. */
 #include "debug/engine.h"
 #include "machine/core/path.h"
+#include "machine/observe/locks.h"
 #include "machine/state/launch_state.h"
 
 #include <assert.h>
@@ -12,6 +13,13 @@ struct warp_name name_of(const struct warp_slot *r)
 		.launch = r->core_launch->launch->ordinal,
 		.group = r->group->number,
 		.warp = r->warp.first_thread / r->warp.lanes};
+}
+
+bool has_name(const struct warp_slot *r, const struct warp_name *name)
+{
+	assert(r->group);
+	return name->known && r->group->number == name->group && r->warp.first_thread / r->warp.lanes == name->warp &&
+	       r->core_launch->launch->ordinal == name->launch;
 }
 
 struct group *find_group(const struct debugger *d, uint64_t launch, uint32_t number, struct core **core)
@@ -58,6 +66,25 @@ struct warp_slot *find_focus(struct debugger *d, struct core **core)
 		text_print(&d->out, "warp %u.%u is on no core here: choose one that `warps` lists\n", d->focus.group,
 			d->focus.warp);
 	return NULL;
+}
+
+void each_locks(const struct debugger *d,
+	void (*visit)(void *context, const struct warp_slot *r, const struct warp_locks *locks), void *context)
+{
+	const struct machine *machine = d->gpu->machine;
+
+	if (!machine)
+		return;
+	EACH_USED_CORE(machine, c) {
+		const struct core *core = &machine->cores.at[c];
+
+		for (uint64_t m = core_warps(core); m; m &= m - 1) {
+			const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
+
+			if (r->group)
+				visit(context, r, locks_of(core, r));
+		}
+	}
 }
 
 static void take_path(void *context, uint32_t pc, lane_mask lanes, const char *waiting)

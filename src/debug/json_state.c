@@ -89,8 +89,16 @@ bool answer_lanes(struct debugger *d, json_object *from, json_object *to)
 
 /* ---- Locks and barriers ---- */
 
-static void put_locks(struct debugger *d, json_object *list, const struct warp_slot *r, const struct warp_locks *locks)
+struct put_locks {
+	struct debugger *d;
+	json_object *list;
+};
+
+static void put_locks(void *context, const struct warp_slot *r, const struct warp_locks *locks)
 {
+	const struct put_locks *put = context;
+	struct debugger *d = put->d;
+	json_object *list = put->list;
 	struct warp_name name = name_of(r);
 
 	for (uint32_t k = 0; k < locks->held; k++) {
@@ -108,22 +116,10 @@ static void put_locks(struct debugger *d, json_object *list, const struct warp_s
 
 bool answer_locks(struct debugger *d, json_object *from, json_object *to)
 {
-	struct machine *machine = d->gpu->machine;
-	json_object *list = json_put_list(to, "variables");
+	struct put_locks put = {d, json_put_list(to, "variables")};
 
 	(void)from;
-	if (machine)
-		EACH_USED_CORE(machine, c) {
-			const struct core *core = &machine->cores.at[c];
-
-			for (uint64_t m = core_warps(core); m; m &= m - 1) {
-				const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-				const struct warp_locks *locks = r->group ? locks_of(core, r) : NULL;
-
-				if (locks)
-					put_locks(d, list, r, locks);
-			}
-		}
+	each_locks(d, put_locks, &put);
 	return true;
 }
 

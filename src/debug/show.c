@@ -183,8 +183,7 @@ const char *show_waiting(const struct debugger *d, const struct core *core, cons
 static void print_warp(struct debugger *d, const struct core *core, const struct warp_slot *r)
 {
 	struct warp_name name = name_of(r);
-	bool is_focus = d->focus.known && d->focus.launch == name.launch && d->focus.group == name.group &&
-			d->focus.warp == name.warp;
+	bool is_focus = has_name(r, &d->focus);
 	const char *why = show_waiting(d, core, r);
 	struct paths p = {.d = d,
 		.r = r,
@@ -295,43 +294,31 @@ void show_stack(struct debugger *d, const char *words)
 
 /* ---- What warps synchronise by ---- */
 
+static void print_locks(void *context, const struct warp_slot *r, const struct warp_locks *locks)
+{
+	struct debugger *d = context;
+	struct warp_name name = name_of(r);
+
+	for (uint32_t k = 0; k < locks->held; k++) {
+		const struct held_lock *l = &locks->at[k];
+
+		text_print(&d->out, "0x%" PRIx64 " is held by warp %u.%u lane %u since cycle %" PRIu64 ", taken at ",
+			l->address, name.group, name.warp, l->lane, l->since);
+		show_source(d, r, l->pc);
+		text_print(&d->out, "\n");
+	}
+	if (locks->waiting_since)
+		text_print(&d->out, "warp %u.%u tries in vain to take a lock since cycle %" PRIu64 "\n", name.group,
+			name.warp, locks->waiting_since);
+}
+
 void show_locks(struct debugger *d, const char *words)
 {
-	struct machine *machine = d->gpu->machine;
-	uint32_t shown = 0;
+	size_t length = d->out.length;
 
 	(void)words;
-	if (machine)
-		EACH_USED_CORE(machine, c) {
-			const struct core *core = &machine->cores.at[c];
-
-			for (uint64_t m = core_warps(core); m; m &= m - 1) {
-				const struct warp_slot *r = &core->slots[__builtin_ctzll(m)];
-				const struct warp_locks *locks = r->group ? locks_of(core, r) : NULL;
-
-				for (uint32_t k = 0; locks && k < locks->held; k++) {
-					const struct held_lock *l = &locks->at[k];
-					struct warp_name name = name_of(r);
-
-					text_print(&d->out,
-						"0x%" PRIx64 " is held by warp %u.%u lane %u since cycle %" PRIu64
-						", taken at ",
-						l->address, name.group, name.warp, l->lane, l->since);
-					show_source(d, r, l->pc);
-					text_print(&d->out, "\n");
-					shown++;
-				}
-				if (locks && locks->waiting_since) {
-					struct warp_name name = name_of(r);
-
-					text_print(&d->out,
-						"warp %u.%u tries in vain to take a lock since cycle %" PRIu64 "\n",
-						name.group, name.warp, locks->waiting_since);
-					shown++;
-				}
-			}
-		}
-	if (!shown)
+	each_locks(d, print_locks, d);
+	if (d->out.length == length)
 		text_print(&d->out, "no lock is known to be held or wanted\n");
 }
 

@@ -6,7 +6,6 @@
 #include "util/pages.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct stop *stops_add(struct debugger *d, struct stop stop)
@@ -83,8 +82,6 @@ static bool has_changed(const struct debugger *d, struct stop *s)
 	return changed;
 }
 
-static bool is_of(const struct debugger *d, const struct warp_name *name);
-
 /* A warp's values change by its own instructions, so they are looked at when it issues the next one; the lane must be
  * of the path that runs, and the value one that the place knows. */
 static bool value_has_changed(struct debugger *d, struct stop *s)
@@ -94,7 +91,7 @@ static bool value_has_changed(struct debugger *d, struct stop *s)
 	const char *why;
 	bool changed = false, apart;
 
-	if (!is_of(d, &s->place.warp) || !(d->here.r->warp.path->active >> s->lane & 1))
+	if (!has_name(d->here.r, &s->place.warp) || !(d->here.r->warp.path->active >> s->lane & 1))
 		return false;
 	if (d->plan.kind == PLAN_SEARCH && !d->plan.first)
 		d->plan.first = d->at;
@@ -129,14 +126,6 @@ static bool is_hit(struct debugger *d, struct stop *s, uint32_t pc)
 	return false;
 }
 
-static bool is_of(const struct debugger *d, const struct warp_name *name)
-{
-	const struct warp_slot *r = d->here.r;
-
-	return name->known && r->group->number == name->group && r->warp.first_thread / r->warp.lanes == name->warp &&
-	       r->core_launch->launch->ordinal == name->launch;
-}
-
 static bool is_reached(const struct debugger *d, const struct goal *goal)
 {
 	const struct path *path = d->here.r->warp.path;
@@ -145,14 +134,14 @@ static bool is_reached(const struct debugger *d, const struct goal *goal)
 	case GOAL_NONE: return false;
 	case GOAL_ANY: return true;
 	case GOAL_CYCLE: return observer_clock(d->here.core) >= goal->cycle;
-	case GOAL_INSTRUCTION: return is_of(d, &goal->warp);
+	case GOAL_INSTRUCTION: return has_name(d->here.r, &goal->warp);
 	case GOAL_LINE:
-		return is_of(d, &goal->warp) &&
+		return has_name(d->here.r, &goal->warp) &&
 		       (path->depth != goal->depth || !kernel_same_place(goal->kernel, goal->pc, path->pc));
 	case GOAL_NEXT:
-		return is_of(d, &goal->warp) && path->depth <= goal->depth &&
+		return has_name(d->here.r, &goal->warp) && path->depth <= goal->depth &&
 		       (path->depth < goal->depth || !kernel_same_place(goal->kernel, goal->pc, path->pc));
-	case GOAL_RETURN: return is_of(d, &goal->warp) && path->depth < goal->depth;
+	case GOAL_RETURN: return has_name(d->here.r, &goal->warp) && path->depth < goal->depth;
 	}
 	return false;
 }
@@ -164,7 +153,7 @@ static bool begins_line(struct plan *plan, const struct debugger *d)
 	const struct goal *goal = &plan->goal;
 	bool known = plan->first, begins;
 
-	if (!is_of(d, &goal->warp) || (goal->kind == GOAL_NEXT && path->depth > goal->depth))
+	if (!has_name(d->here.r, &goal->warp) || (goal->kind == GOAL_NEXT && path->depth > goal->depth))
 		return false;
 	begins = known && (path->depth != plan->last_depth ||
 				  !kernel_same_place(d->here.r->warp.kernel, plan->last_pc, path->pc));

@@ -3,8 +3,8 @@
  *
  * nvcc -G and clang -g write DWARF as text into PTX: `.section .debug_info { ... }`.  variables_read() gives its labels
  * values and reads it with libdw, once; all that it returns is constant and lives in the arena.  Nothing here knows a
- * machine: a place is a register or a variable of the PTX module and an offset, and who has the machine finds its
- * bytes.
+ * machine: a place is a register or a variable of the PTX module and an offset, and the caller, which has the
+ * machine, reads its bytes.
  *
  *     const struct variables *all = variables_read(arena, module);
  *     uint32_t count;

@@ -1,4 +1,4 @@
-/* Who has changed a word last: the search for the change, and the stores to the word that were issued before it.
+/* The last change of a word: the search for it, and the stores to the word that were issued before it.
  *
  * In functional mode a store takes effect where it is issued, so the last one before the change has made it.  In timing
  * mode it takes effect when a slice or the shared memory serves it, and several may be on their way: then all that were
@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define STORES_KEPT 8
 
@@ -112,8 +111,9 @@ void writes_tell(struct debugger *d, bool found)
 
 	d->asked = NULL;
 	if (!found) {
-		text_print(&d->out, "%s has not changed since the launch began\n",
-			value_place_words(&d->scratch, &a->place));
+		text_print(&d->out,
+			"%s has not changed since position %" PRIu64 ", the first that can be visited again\n",
+			value_place_words(&d->scratch, &a->place), engine_first_position(d));
 		return;
 	}
 	text_print(&d->out, "%s changed from %" PRIu64 " to %" PRIu64 " just before this position\n",
